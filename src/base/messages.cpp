@@ -37,4 +37,41 @@ std::string lineList(const std::vector<std::uint32_t> &lines, std::size_t limit)
   return shown < lines.size() ? text + " and " + std::to_string(lines.size() - shown) + " more" : text;
 }
 
+std::string printable(std::string_view text) {
+  std::string result;
+  bool pendingSpace = false;
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte <= ' ' || byte == 0x7f) {
+      pendingSpace = !result.empty();
+      continue;
+    }
+    if (pendingSpace)
+      result += ' ';
+    pendingSpace = false;
+    result += c;
+  }
+  return result;
+}
+
+std::string countOf(std::size_t count, std::string_view singular) {
+  std::string number = count == 0 ? "no" : std::to_string(count);
+  return number + " " + std::string(singular) + (count == 1 ? "" : "s");
+}
+
+std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit) {
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  if (lines.empty())
+    return "no line";
+  return (lines.size() == 1 ? "line " : "lines ") + lineList(lines, limit);
+}
+
+std::string firstOf(const std::vector<std::string> &names, std::size_t limit, const std::string &separator) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), limit); ++i)
+    text += (i == 0 ? "" : separator) + names[i];
+  return names.size() <= limit ? text : text + " and " + std::to_string(names.size() - limit) + " more";
+}
+
 } // namespace ptosync

@@ -1,4 +1,7 @@
-// The words of messages: near names, lists of lines, errors that are their text.
+// The words of messages: near names, counts and lists, text of a kernel on one line, errors that are their text.
+//
+// Text that comes from a kernel is made printable before it is shown: control bytes would break a line or drive the
+// reader's terminal. Bytes above 127 stay as they are.
 //
 // Nearness of names is the number of single-character edits. A name that would need to change in more than about a
 // third of its characters is not suggested, since a wrong guess is worse than none. Tested by
@@ -8,6 +11,7 @@
 #include <llvm/Support/Error.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -27,6 +31,19 @@ std::string suggestName(std::string_view name, const std::vector<std::string> &c
 /// Returns "4", "4 and 9", "4, 9, 12 and 14 more": at most `limit` lines, in the order given; one too many is shown all
 /// the same, since "and 1 more" is longer.
 std::string lineList(const std::vector<std::uint32_t> &lines, std::size_t limit);
+
+/// Returns `text` on one line. Each run of white space or control bytes becomes one space, and there is none at the
+/// ends.
+std::string printable(std::string_view text);
+
+/// Returns "no barriers", "1 barrier" or "7 barriers".
+std::string countOf(std::size_t count, std::string_view singular);
+
+/// Returns "line 4", "lines 4 and 9" or "lines 4, 9, 12 and 14 more": at most `limit` numbers, ascending, each once.
+std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit);
+
+/// Returns "a, b and 4 more", with the first `limit` of the names.
+std::string firstOf(const std::vector<std::string> &names, std::size_t limit, const std::string &separator = ", ");
 
 /// An error that is its text. Its class says what a caller does about it:
 ///

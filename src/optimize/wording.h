@@ -2,11 +2,11 @@
 //
 //   Conflict -> "RAW on UB [0, 128): line 12 TROWSUM(v84, v58, v62) -> line 14 TADD(v128, v128, v129)"
 //
-// Text that comes from the kernel is made printable first: control bytes would break a line or
-// drive the reader's terminal. Bytes above 127 stay as they are.
+// Text that comes from the kernel is made printable first (base/messages.h).
 // Tested by tests/optimize/wording_test.cpp.
 #pragma once
 
+#include "base/messages.h"
 #include "optimize/decision.h"
 
 #include <cstddef>
@@ -16,19 +16,6 @@
 #include <vector>
 
 namespace ptosync {
-
-/// Returns `text` on one line. Each run of white space or control bytes becomes one space, and there is none at the
-/// ends.
-std::string printable(std::string_view text);
-
-/// Returns "no barriers", "1 barrier" or "7 barriers".
-std::string countOf(std::size_t count, std::string_view singular);
-
-/// Returns "line 4", "lines 4 and 9" or "lines 4, 9, 12 and 14 more": at most `limit` numbers, ascending, each once.
-std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit);
-
-/// Returns "a, b and 4 more", with the first `limit` of the names.
-std::string firstOf(const std::vector<std::string> &names, std::size_t limit, const std::string &separator = ", ");
 
 /// The most places of one moved statement that a line of a report lists.
 constexpr std::size_t kMostPlaces = 8;

@@ -1,7 +1,7 @@
 #include "profile/profile_report.h"
 
+#include "base/messages.h"
 #include "kernel/column_table.h"
-#include "optimize/wording.h"
 #include "replay/choose/run_choice.h"
 #include "replay/run/evaluator.h"
 #include "timing/cost_report.h"

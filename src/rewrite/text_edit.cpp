@@ -1,5 +1,7 @@
 #include "rewrite/text_edit.h"
 
+#include "base/messages.h"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -46,21 +48,12 @@ llvm::Error checkEdits(const SourceText &source, const std::vector<Edit> &edits)
   return llvm::Error::success();
 }
 
-/// `text` on one line and unable to open or close a comment: runs of white space and control bytes
-/// become one space, and a space parts every `/` `*` pair.
+/// `text` on one line and unable to open or close a comment: a space parts every `/` `*` pair.
 std::string commentSafe(std::string_view text) {
   std::string result;
-  bool pendingSpace = false;
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte <= ' ' || byte == 0x7f) {
-      pendingSpace = !result.empty();
-      continue;
-    }
-    bool delimiter = !result.empty() && ((result.back() == '*' && c == '/') || (result.back() == '/' && c == '*'));
-    if (pendingSpace || delimiter)
+  for (char c : printable(text)) {
+    if (!result.empty() && ((result.back() == '*' && c == '/') || (result.back() == '/' && c == '*')))
       result += ' ';
-    pendingSpace = false;
     result += c;
   }
   return result;

@@ -1,7 +1,7 @@
 #include "timing/cost_report.h"
 
+#include "base/messages.h"
 #include "kernel/column_table.h"
-#include "optimize/wording.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "timing/timeline.h"
 
+#include "base/messages.h"
 #include "kernel/column_table.h"
-#include "optimize/wording.h"
 #include "timing/cost_report.h"
 
 #include <nlohmann/json.hpp>

@@ -6,32 +6,6 @@
 
 using namespace ptosync;
 
-TEST_CASE("of many names the first are listed") {
-  CHECK(firstOf({}, 2) == "");
-  CHECK(firstOf({"a", "b"}, 2) == "a, b");
-  CHECK(firstOf({"a", "b", "c", "d"}, 2, "; ") == "a; b and 2 more");
-}
-
-TEST_CASE("text of the kernel is printed on one line without control bytes") {
-  CHECK(printable("  TADD(a,\r\n\t b)\x1b[0m ") == "TADD(a, b) [0m");
-  CHECK(printable("\xff caf\xc3\xa9") == "\xff caf\xc3\xa9");
-  CHECK(printable("\n") == "");
-}
-
-TEST_CASE("counts agree with their noun") {
-  CHECK(countOf(0, "barrier") == "no barriers");
-  CHECK(countOf(1, "barrier") == "1 barrier");
-  CHECK(countOf(2, "barrier") == "2 barriers");
-}
-
-TEST_CASE("lines are ascending, without repeats, and cut off where it helps") {
-  CHECK(describeLines({}, 3) == "no line");
-  CHECK(describeLines({4}, 3) == "line 4");
-  CHECK(describeLines({9, 4, 9}, 3) == "lines 4 and 9");
-  CHECK(describeLines({1, 2, 3, 4}, 3) == "lines 1, 2, 3 and 4");
-  CHECK(describeLines({1, 2, 3, 4, 5}, 3) == "lines 1, 2, 3 and 2 more");
-}
-
 TEST_CASE("a conflict names its kind, storage and both instructions") {
   Conflict conflict = sample::conflict(12, 14);
   CHECK(describeConflict(conflict) ==
