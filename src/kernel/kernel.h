@@ -291,6 +291,17 @@ struct CalledName {
   std::uint32_t line = 0;          // of the first call
 };
 
+/// Returns the variable that keeps where an operand is: the address of a tile, the pointer of a tensor, the count of
+/// pops of a FIFO. Returns kNone for any other operand.
+inline VariableId placeVariable(const Kernel &kernel, const Operand &operand) {
+  switch (operand.kind) {
+  case Operand::Kind::Tile: return kernel.tiles[operand.index].address;
+  case Operand::Kind::Tensor: return kernel.tensors[operand.index].pointer;
+  case Operand::Kind::Fifo: return kernel.fifos[operand.index].pops;
+  default: return kNone;
+  }
+}
+
 /// One input file, lifted.
 struct Module {
   SourceText source;

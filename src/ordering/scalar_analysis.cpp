@@ -47,14 +47,13 @@ void ScalarAnalysis::collectDefinitions() {
       if (!instruction || assignsOf(*instruction) == Assigns::Nothing)
         continue;
       for (const Operand &operand : instruction->operands) {
-        if (operand.kind == Operand::Kind::Tile)
-          definitions[kernel.tiles[operand.index].address].push_back({block, i, kNone});
-        if (operand.kind == Operand::Kind::Tensor)
-          definitions[kernel.tensors[operand.index].pointer].push_back({block, i, kNone});
+        const VariableId place = placeVariable(kernel, operand);
+        if (place == kNone)
+          continue;
         if (operand.kind == Operand::Kind::Fifo && countsPop(assignsOf(*instruction)))
-          definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone, 1});
-        else if (operand.kind == Operand::Kind::Fifo && assignsOf(*instruction) == Assigns::Unknown)
-          definitions[kernel.fifos[operand.index].pops].push_back({block, i, kNone});
+          definitions[place].push_back({block, i, kNone, 1});
+        else if (operand.kind != Operand::Kind::Fifo || assignsOf(*instruction) == Assigns::Unknown)
+          definitions[place].push_back({block, i, kNone});
       }
     }
   }

@@ -165,11 +165,15 @@ ScalarValue ScalarAlgebra::opaque(std::string key, LoopId scope, IntegerType typ
   return ofAtom(atom(std::move(description)), type);
 }
 
-ScalarValue ScalarAlgebra::choice(std::string key, LoopId scope, IntegerType type, std::vector<std::int64_t> values) {
+namespace {
+
+void sortOnce(std::vector<std::int64_t> &values) {
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
-  if (values.size() == 1)
-    return constant(values[0], type);
+}
+
+/// The atom of a value that is one of several; `values` ascend, each once.
+Atom choiceAtom(std::string key, LoopId scope, std::vector<std::int64_t> values) {
   Atom description;
   description.kind = Atom::Kind::Choice;
   description.scope = scope;
@@ -178,7 +182,15 @@ ScalarValue ScalarAlgebra::choice(std::string key, LoopId scope, IntegerType typ
   for (std::int64_t value : values)
     description.key += "|" + std::to_string(value);
   description.table = std::move(values);
-  return ofAtom(atom(std::move(description)), type);
+  return description;
+}
+
+} // namespace
+
+ScalarValue ScalarAlgebra::choice(std::string key, LoopId scope, IntegerType type, std::vector<std::int64_t> values) {
+  sortOnce(values);
+  return values.size() == 1 ? constant(values[0], type)
+                            : ofAtom(atom(choiceAtom(std::move(key), scope, std::move(values))), type);
 }
 
 ScalarValue ScalarAlgebra::table(LoopId scope, IntegerType type, std::vector<std::int64_t> values) {
@@ -614,18 +626,10 @@ std::optional<ScalarValue> ScalarAlgebra::enumerateChoice(Operator op, IntegerTy
   LoopId own = std::max(scopeOf(a, scope) + 1, scopeOf(b, scope) + 1) - 1; // kNone + 1 is 0
   if (scopeOf(a, scope) != kNone && scopeOf(b, scope) != kNone && scopeOf(a, scope) != scopeOf(b, scope))
     own = scope;
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
+  sortOnce(values);
   if (values.size() == 1)
     return constant(values[0], type);
-  Atom description;
-  description.kind = Atom::Kind::Choice;
-  description.scope = own;
-  description.interval = {values.front(), values.back()};
-  description.key = key + std::to_string(own);
-  for (std::int64_t value : values)
-    description.key += "|" + std::to_string(value);
-  description.table = std::move(values);
+  Atom description = choiceAtom(key + std::to_string(own), own, std::move(values));
   description.op = op;
   description.operands = {a, b};
   description.iterations = followsIterations(a) && followsIterations(b);

@@ -113,14 +113,9 @@ std::uint32_t WorkTable::execute(const Instruction &instruction, Evaluator &valu
 /// After a call that may do anything with them.
 void WorkTable::placeAnywhere(const Instruction &instruction, Evaluator &values) {
   const Value unknown{0, Origin::Unknown, {}};
-  for (const Operand &operand : instruction.operands) {
-    if (operand.kind == Operand::Kind::Tile)
-      values.assign(kernel.tiles[operand.index].address, unknown);
-    if (operand.kind == Operand::Kind::Tensor)
-      values.assign(kernel.tensors[operand.index].pointer, unknown);
-    if (operand.kind == Operand::Kind::Fifo)
-      values.assign(kernel.fifos[operand.index].pops, unknown);
-  }
+  for (const Operand &operand : instruction.operands)
+    if (const VariableId place = placeVariable(kernel, operand); place != kNone)
+      values.assign(place, unknown);
 }
 
 /// Some place in the FIFO's ring in GM, another one each time. Where that is not bounded, only in which memory.

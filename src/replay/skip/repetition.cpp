@@ -437,12 +437,8 @@ private:
   }
 
   void placeAnywhere(const Operand &operand, const Moving &anywhere) {
-    if (operand.kind == Operand::Kind::Tile)
-      variables.set(kernel.tiles[operand.index].address, anywhere);
-    if (operand.kind == Operand::Kind::Tensor)
-      variables.set(kernel.tensors[operand.index].pointer, anywhere);
-    if (operand.kind == Operand::Kind::Fifo)
-      variables.set(kernel.fifos[operand.index].pops, anywhere);
+    if (const VariableId place = placeVariable(kernel, operand); place != kNone)
+      variables.set(place, anywhere);
   }
 
   Moving slotOf(const Fifo &fifo, const Tile &tile, const Moving &pops) {
