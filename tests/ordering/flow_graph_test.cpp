@@ -1,6 +1,6 @@
 #include "ordering/flow_graph.h"
 
-#include "ordering/graph_kernel.h"
+#include "kernel/graph_kernel.h"
 
 #include <catch2/catch.hpp>
 

@@ -112,4 +112,15 @@ inline std::string difference(const std::string &before, const std::string &afte
   return difference(liftVector(before), liftVector(after), options);
 }
 
+/// A tile of eight floats, and an instruction that works on it. What a test puts behind the tile stands from line 5 of
+/// `vectorKernel` on.
+inline const std::string kRowTile = tile("a", "float", 1, 8, 0);
+inline const std::string kRowWork = "  TEXP(a, a);\n";
+
+/// A row of eight floats in the memory of the first argument, so many elements behind its beginning.
+inline std::string rowAt(const std::string &offset) {
+  return "GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND>(in + (" + offset +
+         "))";
+}
+
 } // namespace ptosync::test

@@ -11,11 +11,8 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kWorkTile = tile("a", "float", 1, 8, 0); // in line 4: what is given stands from line 5 on
-const std::string kWork = "  TEXP(a, a);\n";
-
 std::string impossible(const std::string &body) {
-  Replayed kernel(vectorKernel(kWorkTile + body));
+  Replayed kernel(vectorKernel(kRowTile + body));
   const Ways &ways = kernel.subject->ways();
   return listed(ways, impossibleWays(*kernel.subject, {ways.open().begin(), ways.open().end()}));
 }
@@ -24,12 +21,13 @@ std::string impossible(const std::string &body) {
 
 TEST_CASE("impossible ways: by what must hold where they are") {
   const std::string odd =
-      "  int64_t m = n;\n  if (m - (m - 1) / 2 * 2 - 1 == 1) {\n    if (m < 0)\n  " + kWork + "  }\n";
+      "  int64_t m = n;\n  if (m - (m - 1) / 2 * 2 - 1 == 1) {\n    if (m < 0)\n  " + kRowWork + "  }\n";
   CHECK(impossible(odd) == "7+");
-  CHECK(impossible("  if (n > 3) {\n    if (n > 1)\n  " + kWork + "  }\n") == "6-");
-  CHECK(impossible("  if (n > 3) {\n    if (n > 5)\n  " + kWork + "  }\n").empty());
-  CHECK(impossible("  int32_t m = n;\n  if (m > 3) {\n    m = m - 100;\n    if (m > 1)\n  " + kWork + "  }\n").empty());
-  CHECK(impossible("  for (int32_t i = 0; i < n; i += 1) {\n    if (i < 0)\n  " + kWork + "  }\n") == "6+");
+  CHECK(impossible("  if (n > 3) {\n    if (n > 1)\n  " + kRowWork + "  }\n") == "6-");
+  CHECK(impossible("  if (n > 3) {\n    if (n > 5)\n  " + kRowWork + "  }\n").empty());
+  CHECK(impossible("  int32_t m = n;\n  if (m > 3) {\n    m = m - 100;\n    if (m > 1)\n  " + kRowWork + "  }\n")
+            .empty());
+  CHECK(impossible("  for (int32_t i = 0; i < n; i += 1) {\n    if (i < 0)\n  " + kRowWork + "  }\n") == "6+");
 }
 
 TEST_CASE("impossible ways: none that a run takes, of random conditions") {
@@ -52,9 +50,9 @@ TEST_CASE("impossible ways: none that a run takes, of random conditions") {
   for (int kernels = 0; kernels < 60; ++kernels) {
     std::string body = "  int64_t m = n;\n  int64_t l = m * " + pick(1, 3) + " + " + pick(-5, 5) + ";\n";
     for (int depth = 0; depth < 4; ++depth)
-      body += "  if (" + condition(random() % 2 ? "m" : "l") + ") {\n" + kWork;
+      body += "  if (" + condition(random() % 2 ? "m" : "l") + ") {\n" + kRowWork;
     body += "  }\n  }\n  }\n  }\n";
-    Replayed kernel(vectorKernel(kWorkTile + body));
+    Replayed kernel(vectorKernel(kRowTile + body));
     const Ways &ways = kernel.subject->ways();
     const std::set<Way> none = impossibleWays(*kernel.subject, {ways.open().begin(), ways.open().end()});
     found += none.size();

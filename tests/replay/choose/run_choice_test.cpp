@@ -8,37 +8,30 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kFlowTile = tile("a", "float", 1, 8, 0);
-
-std::string rowAtOffset(const std::string &offset) {
-  return "GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND>(in + (" + offset +
-         "))";
-}
-
 constexpr std::uint32_t kArgumentN = 2; // of `vectorKernel`; the others are pointers
 
 /// True if `n` decides places alone.
 bool places(const std::string &body) {
-  Replayed kernel(vectorKernel(kFlowTile + body));
+  Replayed kernel(vectorKernel(kRowTile + body));
   return placeArguments(*kernel.subject).count(kArgumentN) != 0;
 }
 
 } // namespace
 
 TEST_CASE("argument flow: an argument in an address alone is any number") {
-  CHECK(places("  TLOAD(a, " + rowAtOffset("n * 8") + ");\n"));
-  CHECK(places("  int32_t m = n + 3;\n  TLOAD(a, " + rowAtOffset("m * 8") + ");\n"));
+  CHECK(places("  TLOAD(a, " + rowAt("n * 8") + ");\n"));
+  CHECK(places("  int32_t m = n + 3;\n  TLOAD(a, " + rowAt("m * 8") + ");\n"));
   CHECK(places("  TASSIGN(a, (uint64_t) (n * 32));\n  TEXP(a, a);\n"));
   CHECK_FALSE(places("  int32_t m = n;\n  TEXP(a, a);\n")); // in none
 }
 
 TEST_CASE("argument flow: branches, flags, picks, sizes and what loops carry") {
-  CHECK_FALSE(places("  for (int32_t i = 0; i < n; i += 1)\n    TLOAD(a, " + rowAtOffset("i * 8") + ");\n"));
+  CHECK_FALSE(places("  for (int32_t i = 0; i < n; i += 1)\n    TLOAD(a, " + rowAt("i * 8") + ");\n"));
   CHECK_FALSE(places("  int32_t m = n * 2;\n  if (m == 4)\n    TEXP(a, a);\n"));
   CHECK_FALSE(places(
       "  set_flag(PIPE_V, PIPE_MTE3, (event_t) (n & 1));\n  wait_flag(PIPE_V, PIPE_MTE3, (event_t) (n & 1));\n"));
   CHECK_FALSE(places("  TASSIGN(a, (uint64_t) (n > 3 ? 0 : 32));\n  TEXP(a, a);\n"));
-  CHECK_FALSE(places("  int64_t at = 0;\n  for (int32_t i = 0; i < 40; i += 1) {\n    TLOAD(a, " + rowAtOffset("at") +
+  CHECK_FALSE(places("  int64_t at = 0;\n  for (int32_t i = 0; i < 40; i += 1) {\n    TLOAD(a, " + rowAt("at") +
                      ");\n    at += n;\n  }\n"));
   CHECK_FALSE(
       places("  GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, -1, 1>, pto::Layout::ND> g(in, "
@@ -46,17 +39,17 @@ TEST_CASE("argument flow: branches, flags, picks, sizes and what loops carry") {
 }
 
 TEST_CASE("argument flow: what branches depend on") {
-  Module one = lift(vectorKernel(kFlowTile + "  int32_t m = n * 2;\n  if (m == 4)\n    TEXP(a, a);\n"));
+  Module one = lift(vectorKernel(kRowTile + "  int32_t m = n * 2;\n  if (m == 4)\n    TEXP(a, a);\n"));
   CHECK(controlArguments(one.kernels.at(0)) == std::set<std::uint32_t>{kArgumentN});
-  Module none = lift(vectorKernel(kFlowTile + "  TLOAD(a, " + rowAtOffset("n * 8") + ");\n"));
+  Module none = lift(vectorKernel(kRowTile + "  TLOAD(a, " + rowAt("n * 8") + ");\n"));
   CHECK(controlArguments(none.kernels.at(0)).empty());
 }
 
 TEST_CASE("argument flow: places that an argument decides are compared for every number") {
   auto differs = [](const std::string &first, const std::string &second, const replay::Options &options = {}) {
     auto body = [&](const std::string &between) {
-      return liftVector(kFlowTile + "  TSTORE(" + rowAtOffset(first) + ", a);\n" + between + "  TSTORE(" +
-                        rowAtOffset(second) + ", a);\n");
+      return liftVector(kRowTile + "  TSTORE(" + rowAt(first) + ", a);\n" + between + "  TSTORE(" + rowAt(second) +
+                        ", a);\n");
     };
     return difference(body("  pipe_barrier(PIPE_MTE3);\n"), body(""), options);
   };
@@ -73,9 +66,9 @@ TEST_CASE("argument flow: places that an argument decides are compared for every
 
 TEST_CASE("argument flow: behind a long loop that such an argument places, the numbers of the run are compared") {
   auto kernelWith = [&](const std::string &between, const std::string &behind) {
-    return liftVector(kFlowTile + "  for (int32_t i = 0; i < 60000; i += 1) {\n    TLOAD(a, " +
-                      rowAtOffset("n * 8 + i * 8") + ");\n    pipe_barrier(PIPE_ALL);\n  }\n  TSTORE(" +
-                      rowAtOffset("n * 8") + ", a);\n" + between + "  TSTORE(" + rowAtOffset(behind) + ", a);\n");
+    return liftVector(kRowTile + "  for (int32_t i = 0; i < 60000; i += 1) {\n    TLOAD(a, " + rowAt("n * 8 + i * 8") +
+                      ");\n    pipe_barrier(PIPE_ALL);\n  }\n  TSTORE(" + rowAt("n * 8") + ", a);\n" + between +
+                      "  TSTORE(" + rowAt(behind) + ", a);\n");
   };
   const std::string barrier = "  pipe_barrier(PIPE_MTE3);\n";
   CHECK(difference(kernelWith(barrier, "n * 8"), kernelWith("", "n * 8")) == "order WAW 9>10\n");

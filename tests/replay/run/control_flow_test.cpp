@@ -1,35 +1,15 @@
 #include "replay/run/control_flow.h"
 
-#include "support/corpus.h"
-
-#include <catch2/catch.hpp>
+#include "kernel/graph_kernel.h"
+#include "replay/replayed.h"
 
 using namespace ptosync;
 using namespace ptosync::replay;
 using namespace ptosync::test;
 
-namespace {
-
-/// A kernel of empty blocks; each leads to the listed ones.
-Kernel graph(const std::vector<std::vector<BlockId>> &edges) {
-  Kernel kernel;
-  for (const std::vector<BlockId> &next : edges) {
-    Block block;
-    if (!next.empty()) {
-      block.terminator.kind = next.size() == 1 ? Terminator::Kind::Jump : Terminator::Kind::Branch;
-      block.terminator.whenTrue = next[0];
-      block.terminator.whenFalse = next.back();
-    }
-    kernel.blocks.push_back(block);
-  }
-  return kernel;
-}
-
-} // namespace
-
 TEST_CASE("replay: nested loops, outermost first") {
   // 0 -> 1 (outer header) -> 2 (inner header) <-> 3; 2 -> 4 -> 1; 1 -> 5
-  LoopNest nest(graph({{1}, {2, 5}, {3, 4}, {2}, {1}, {}}));
+  LoopNest nest(kernelOf({{1}, {2, 5}, {3, 4}, {2}, {1}, {}}));
   REQUIRE(nest.loops().size() == 2);
   CHECK(nest.loops()[0].header == 1);
   CHECK(nest.loops()[0].blocks == std::vector<BlockId>{1, 2, 3, 4});
@@ -43,7 +23,7 @@ TEST_CASE("replay: nested loops, outermost first") {
 }
 
 TEST_CASE("replay: a block that jumps to itself is a loop, one that nothing reaches is none") {
-  LoopNest nest(graph({{1}, {1, 2}, {}, {3}}));
+  LoopNest nest(kernelOf({{1}, {1, 2}, {}, {3}}));
   REQUIRE(nest.loops().size() == 1);
   CHECK(nest.loops()[0].header == 1);
   CHECK_FALSE(nest.reachable(3));
@@ -51,7 +31,7 @@ TEST_CASE("replay: a block that jumps to itself is a loop, one that nothing reac
 }
 
 TEST_CASE("replay: a loop with two entries still is one loop") {
-  LoopNest nest(graph({{1, 2}, {2}, {1, 3}, {}}));
+  LoopNest nest(kernelOf({{1, 2}, {2}, {1, 3}, {}}));
   REQUIRE(nest.loops().size() == 1);
   CHECK(nest.loops()[0].blocks == std::vector<BlockId>{1, 2});
 }
@@ -86,7 +66,6 @@ TEST_CASE("replay: an inner counter is carried by the inner loop only") {
 
 namespace {
 
-const std::string kFlowTile = tile("a", "float", 1, 8, 0); // in line 4: what is given stands from line 5 on
 const std::string kFlowWork = "  TEXP(a, a);\n";
 
 std::set<BlockId> blocksIn(const std::vector<bool> &set) {
@@ -97,47 +76,27 @@ std::set<BlockId> blocksIn(const std::vector<bool> &set) {
   return blocks;
 }
 
-/// Blocks by their successors: none, one, or the one where the condition holds and the other.
-Kernel shapeOf(const std::vector<std::vector<BlockId>> &successors) {
-  Kernel kernel;
-  const ExpressionId condition = kernel.expressions.opaque(kBoolean);
-  for (const std::vector<BlockId> &next : successors) {
-    Block block;
-    if (next.size() == 1) {
-      block.terminator.kind = Terminator::Kind::Jump;
-      block.terminator.whenTrue = next[0];
-    } else if (next.size() == 2) {
-      block.terminator.kind = Terminator::Kind::Branch;
-      block.terminator.condition = condition;
-      block.terminator.whenTrue = next[0];
-      block.terminator.whenFalse = next[1];
-    }
-    kernel.blocks.push_back(block);
-  }
-  return kernel;
-}
-
 } // namespace
 
 TEST_CASE("control dependence: blocks that run only if a branch goes one way") {
-  const Kernel arms = shapeOf({{1, 2}, {3}, {3}, {}});
+  const Kernel arms = kernelOf({{1, 2}, {3}, {3}, {}});
   CHECK(blocksIn(ControlDependence(arms).below(0)) == std::set<BlockId>{1, 2});
   CHECK(blocksIn(ControlDependence(arms).behind(0, 1)) == std::set<BlockId>{1});
-  const Kernel joined = shapeOf({{1, 2}, {2}, {3}, {}}); // 2 is come to either way
+  const Kernel joined = kernelOf({{1, 2}, {2}, {3}, {}}); // 2 is come to either way
   CHECK(blocksIn(ControlDependence(joined).behind(0, 2)).empty());
-  const Kernel loop = shapeOf({{1}, {2, 3}, {1}, {}});
+  const Kernel loop = kernelOf({{1}, {2, 3}, {1}, {}});
   CHECK(blocksIn(ControlDependence(loop).below(1)) == std::set<BlockId>{1, 2}); // its own next test, too
   CHECK(blocksIn(ControlDependence(loop).behind(1, 3)) == std::set<BlockId>{3});
-  const Kernel nested = shapeOf({{1, 4}, {2, 3}, {3}, {4}, {}});
+  const Kernel nested = kernelOf({{1, 4}, {2, 3}, {3}, {4}, {}});
   CHECK(blocksIn(ControlDependence(nested).below(0)) == std::set<BlockId>{1, 2, 3});
   CHECK(blocksIn(ControlDependence(nested).below(1)) == std::set<BlockId>{2});
-  const Kernel endless = shapeOf({{1, 2}, {1}, {}}); // one arm never comes to the end
+  const Kernel endless = kernelOf({{1, 2}, {1}, {}}); // one arm never comes to the end
   CHECK(ControlDependence(endless).below(0)[1]);
 }
 
 TEST_CASE("relevance: what decides is found through arrays, whichever element is read") {
   auto relevant = [](const std::string &body, const std::string &name) {
-    Module module = lift(vectorKernel(kFlowTile + body));
+    Module module = lift(vectorKernel(kRowTile + body));
     const Kernel &kernel = module.kernels.at(0);
     const std::vector<bool> found = relevantVariables(kernel, Matters::Control);
     for (VariableId id = 0; id < kernel.variables.size(); ++id)

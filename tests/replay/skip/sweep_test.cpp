@@ -8,23 +8,15 @@ using namespace ptosync::test;
 
 namespace {
 
-const std::string kSweepTile = tile("a", "float", 1, 8, 0);
-
-/// A row of eight floats in the memory of the first argument, so many elements behind its beginning.
-std::string row(const std::string &offset) {
-  return "GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, pto::Layout::ND>(in + (" + offset +
-         "))";
-}
-
 std::string loop(const std::string &body, const std::string &trips = "400") {
   return "  for (int32_t i = 0; i < " + trips + "; i += 1) {\n" + body + "  }\n";
 }
 
-std::string store(const std::string &offset) { return "  TSTORE(" + row(offset) + ", a);\n"; }
-std::string loadRow(const std::string &offset) { return "  TLOAD(a, " + row(offset) + ");\n"; }
+std::string store(const std::string &offset) { return "  TSTORE(" + rowAt(offset) + ", a);\n"; }
+std::string loadRow(const std::string &offset) { return "  TLOAD(a, " + rowAt(offset) + ");\n"; }
 
 bool meet(const std::string &body) {
-  Replayed kernel(vectorKernel(kSweepTile + body));
+  Replayed kernel(vectorKernel(kRowTile + body));
   const Trace &trace = kernel.run();
   REQUIRE_FALSE(trace.skips.empty());
   return skippedMeetOthers(*kernel.subject, trace, kernel.rules);
@@ -35,7 +27,7 @@ std::string withoutBarrier(const std::string &body) {
   const std::string barrier = "  pipe_barrier(PIPE_MTE3);\n";
   std::string after = body;
   after.replace(body.find(barrier), barrier.size(), "  ;\n");
-  return difference(liftVector(kSweepTile + body), liftVector(kSweepTile + after));
+  return difference(liftVector(kRowTile + body), liftVector(kRowTile + after));
 }
 
 } // namespace
@@ -71,7 +63,7 @@ TEST_CASE("sweep: iterations that were run stand for those at the same distance"
 }
 
 TEST_CASE("sweep: places that do not move on evenly") {
-  Replayed squares(vectorKernel(kSweepTile + loop(store("i * i * 8")) + store("200 * 200 * 8")));
+  Replayed squares(vectorKernel(kRowTile + loop(store("i * i * 8")) + store("200 * 200 * 8")));
   CHECK(squares.run().skips.empty()); // nothing is left out
   CHECK(meet(loop(store("i % 64 * 8")) + store("40 * 8")));
   CHECK(withoutBarrier(loop(store("i * i * 8")) + "  pipe_barrier(PIPE_MTE3);\n" + store("200 * 200 * 8")) ==
@@ -104,7 +96,7 @@ TEST_CASE("sweep: what skipped iterations share is compared") {
 }
 
 TEST_CASE("sweep: where a run in full is too long, what was skipped is not seen, and where it ended is said") {
-  Module before = liftVector(kSweepTile + loop(store("i * 8")) + "  pipe_barrier(PIPE_MTE3);\n" + store("200 * 8"));
+  Module before = liftVector(kRowTile + loop(store("i * 8")) + "  pipe_barrier(PIPE_MTE3);\n" + store("200 * 8"));
   replay::Options options;
   options.budget.instructions = 100;
   llvm::Expected<replay::Verdict> verdict = replay::verify(before, before, machineOf("a3"), options);
