@@ -377,12 +377,6 @@ std::vector<JsonNode> JsonNode::items(std::size_t least, std::size_t most) const
   return {};
 }
 
-std::vector<JsonNode> JsonNode::oneOrMore() const {
-  if (!value)
-    return {};
-  return isArray() ? items() : std::vector<JsonNode>{*this};
-}
-
 std::string JsonNode::anyText() const {
   if (isString())
     return value->get<std::string>();

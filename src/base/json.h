@@ -107,8 +107,6 @@ public:
   std::vector<std::pair<std::string, JsonNode>> members() const;
   /// Returns the elements of an array of at least `least` and at most `most`.
   std::vector<JsonNode> items(std::size_t least = 1, std::size_t most = SIZE_MAX) const;
-  /// Returns the elements of an array of at least one, or this value alone.
-  std::vector<JsonNode> oneOrMore() const;
 
   /// Returns a string of at least one character.
   std::string text() const;

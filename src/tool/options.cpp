@@ -69,7 +69,6 @@ private:
     if (is && problem.empty())
       problem = text.str();
   }
-  void refuseIf(const std::string &text) { refuse(!text.empty(), text); }
 
   static Trust trustOf(const std::string &word) { return word == "library" ? Trust::Library : Trust::Tile; }
 
