@@ -1,15 +1,17 @@
 // Who includes whom in src/replay: what runs and judges sees the abstract numbers and the skipping of iterations
 // through one header each, and nothing behind them.
+#include "support/includes.h"
+
 #include <catch2/catch.hpp>
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace fs = std::filesystem;
+using namespace ptosync::test;
 
 namespace {
 
@@ -23,22 +25,13 @@ const std::map<std::string, std::vector<std::string>> kMayInclude = {
     {"", {"options.h", "verify.h", "relayout.h", "choose/", "run/", "judge/", "skip/skipping.h"}},
 };
 
-struct Include {
-  fs::path file;
-  std::string what; // below replay/
-};
-
-std::vector<Include> includesBelow(const fs::path &folder) {
+/// Below replay/.
+std::vector<Include> includesOfReplay(const fs::path &folder) {
+  const std::string start = "replay/";
   std::vector<Include> found;
-  for (const auto &entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".h" && entry.path().extension() != ".cpp")
-      continue;
-    std::ifstream file(entry.path());
-    const std::string start = "#include \"replay/";
-    for (std::string line; std::getline(file, line);)
-      if (line.rfind(start, 0) == 0)
-        found.push_back({entry.path(), line.substr(start.size(), line.rfind('"') - start.size())});
-  }
+  for (Include &include : includesBelow(folder))
+    if (include.what.rfind(start, 0) == 0)
+      found.push_back({include.file, include.what.substr(start.size())});
   return found;
 }
 
@@ -46,7 +39,7 @@ std::vector<Include> includesBelow(const fs::path &folder) {
 
 TEST_CASE("replay rooms: each includes what it may, and the clever ones are behind one header each") {
   const fs::path replay = fs::path(PTOSYNC_SOURCE_DIR) / "src" / "replay";
-  const std::vector<Include> includes = includesBelow(replay);
+  const std::vector<Include> includes = includesOfReplay(replay);
   CHECK(includes.size() > 50);
   for (const Include &include : includes) {
     const fs::path relative = fs::relative(include.file, replay);
@@ -65,7 +58,7 @@ TEST_CASE("replay rooms: other folders see neither of the clever ones") {
   for (const auto &folder : fs::directory_iterator(fs::path(PTOSYNC_SOURCE_DIR) / "src")) {
     if (!folder.is_directory() || folder.path().filename() == "replay")
       continue;
-    for (const Include &include : includesBelow(folder.path())) {
+    for (const Include &include : includesOfReplay(folder.path())) {
       INFO(include.file.string() << " includes " << include.what);
       CHECK(include.what.rfind("number/", 0) != 0);
       CHECK(include.what.rfind("skip/", 0) != 0);
