@@ -108,7 +108,7 @@ std::vector<ConflictPair> countedConflicts(const Program &program, const HazardM
 // missing-sync, ring-too-short: pairs of instructions that meet in memory and that nothing orders on some path.
 //
 // What the ordering engine calls open, minus what a contested rule silences. Of a pair all conflicts are looked at
-// (pair_conflicts.h), and the most certain one decides. An error needs all three: the bytes of a conflict certainly
+// (above), and the most certain one decides. An error needs all three: the bytes of a conflict certainly
 // meet (in the first iteration of a loop, if the path ends there), that conflict is open whichever of the disputed
 // pipes an instruction runs on, and a certain path shows it. Without a certain path it is a warning, otherwise a note;
 // so is a pair that a faulty flag leaves unordered, for that flag is the finding. Where a longer ring would order the

@@ -224,7 +224,7 @@ std::optional<ShortRing> shortRing(const Program &program, const Pending &pendin
 
 // ring-too-short, by entry numbers: an entry is overwritten before its last reader has come to it.
 //
-//   entry number of each write and read of a ring (ring_storage.h) --> how many iterations an entry waits for its
+//   entry number of each write and read of a ring (above) --> how many iterations an entry waits for its
 //   reader, against the ring's length
 //
 // In program order the overwriting comes first, so no sync is missing: the reader gets another entry's bytes. Certain

@@ -263,7 +263,7 @@ void auditStorage(AuditContext &context) {
 
 // serialising-alias: a barrier that is there only because two buffers share storage.
 //
-// Found by trial: the later buffer is given storage of its own, and the barrier is taken out (separate_storage.h). One
+// Found by trial: the later buffer is given storage of its own, and the barrier is taken out (above). One
 // buffer is moved at a time. Tested by tests/audit/storage_rules_test.cpp.
 
 namespace {

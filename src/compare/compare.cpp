@@ -197,7 +197,7 @@ private:
         sync.later = nameOf(ordered.later);
         sync.carried = ordered.carried;
       }
-      if (pair.change == SyncChange::Changed)
+      if (pair.change == MatchKind::Changed)
         if (OrderedPair was = pairOf(a, *pair.a); !was.empty())
           sync.before =
               nameOf(was.earlier) + " -> " + nameOf(was.later) + (was.carried ? ", carried round the loop" : "");
@@ -210,7 +210,7 @@ private:
                                         std::optional<std::size_t> SyncPair::*side) {
     std::set<SiteId> wanted;
     for (const SyncPair &pair : pairs)
-      if (pair.*side && pair.change != SyncChange::Same)
+      if (pair.*side && pair.change != MatchKind::Same)
         wanted.insert(siteOf(version, *(pair.*side)));
     std::map<SiteId, double> costs;
     if (!wanted.empty())
@@ -379,13 +379,13 @@ bool KernelComparison::idle() const {
   return std::all_of(counts.begin(), counts.end(), [](const KindCount &count) { return count.kind == "end fence"; });
 }
 
-std::size_t KernelComparison::count(SyncChange change) const {
+std::size_t KernelComparison::count(MatchKind change) const {
   return static_cast<std::size_t>(
       std::count_if(syncs.begin(), syncs.end(), [&](const SyncComparison &sync) { return sync.change == change; }));
 }
 
 bool KernelComparison::same() const {
-  return compared() && count(SyncChange::Same) == syncs.size() &&
+  return compared() && count(MatchKind::Same) == syncs.size() &&
          std::all_of(counts.begin(), counts.end(), [](const KindCount &count) { return count.same(); }) &&
          std::abs(cycles.a - cycles.b) < 0.5 && std::abs(limit.a - limit.b) < 0.5;
 }

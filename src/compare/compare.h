@@ -71,7 +71,7 @@ struct SyncPlace {
 };
 
 struct SyncComparison {
-  SyncChange change = SyncChange::Same;
+  MatchKind change = MatchKind::Same;
   std::string kind;           // "set_flag(PIPE_MTE2, PIPE_V)"
   std::string earlier, later; // kinds of the nearest two instructions that it orders; empty: none in this run
   bool carried = false;
@@ -99,7 +99,7 @@ struct KernelComparison {
   bool idle() const;
   /// Returns true if both versions have the same instructions, the same syncs and the same times.
   bool same() const;
-  std::size_t count(SyncChange change) const;
+  std::size_t count(MatchKind change) const;
 };
 
 struct Comparison {

@@ -158,14 +158,14 @@ private:
                      ComparedAlign::Right, ComparedAlign::Right, ComparedAlign::Right}};
 };
 
-std::string changeTitle(compare::SyncChange change) {
+std::string changeTitle(compare::MatchKind change) {
   switch (change) {
-  case compare::SyncChange::Gone: return "gone: A has it, nothing in B orders the same";
-  case compare::SyncChange::New: return "new: nothing in A orders the same";
-  case compare::SyncChange::Moved: return "moved: orders the same, from another place";
-  case compare::SyncChange::Changed: return "changed: in the same place, but it orders something else";
-  case compare::SyncChange::Copies: return "copies: one statement for several, they run as often";
-  case compare::SyncChange::Same: return "the same in both";
+  case compare::MatchKind::Gone: return "gone: A has it, nothing in B orders the same";
+  case compare::MatchKind::New: return "new: nothing in A orders the same";
+  case compare::MatchKind::Moved: return "moved: orders the same, from another place";
+  case compare::MatchKind::Changed: return "changed: in the same place, but it orders something else";
+  case compare::MatchKind::Copies: return "copies: one statement for several, they run as often";
+  case compare::MatchKind::Same: return "the same in both";
   }
   return "?";
 }
@@ -181,8 +181,8 @@ std::string groupPlaces(const SyncGroup &group, std::size_t most) {
 std::string comparedSyncPart(const KernelComparison &kernel, bool verbose) {
   std::string text;
   std::vector<SyncGroup> groups = groupSyncs(kernel);
-  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
-                                     compare::SyncChange::Changed, compare::SyncChange::Copies}) {
+  for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
+                                    compare::MatchKind::Changed, compare::MatchKind::Copies}) {
     std::size_t shown = 0, hidden = 0;
     for (const SyncGroup &group : groups) {
       if (group.change != change)
@@ -221,10 +221,10 @@ std::string comparedRunPart(const KernelComparison &kernel) {
 
 std::string syncCounts(const KernelComparison &kernel) {
   std::string text;
-  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
-                                     compare::SyncChange::Changed, compare::SyncChange::Copies})
+  for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
+                                    compare::MatchKind::Changed, compare::MatchKind::Copies})
     if (std::size_t count = kernel.count(change))
-      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + compare::syncChangeName(change);
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + compare::matchKindName(change);
   return text.empty() ? "none differs" : text;
 }
 
@@ -240,8 +240,8 @@ std::string comparedKernelPart(const CompareReport &report, const KernelComparis
     return text + ": nothing to do in either\n";
   if (kernel.idle())
     return text + ": nothing to do in either; end fences " +
-           std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::New)) + " -> " +
-           std::to_string(kernel.syncs.size() - kernel.count(compare::SyncChange::Gone)) + "\n";
+           std::to_string(kernel.syncs.size() - kernel.count(compare::MatchKind::New)) + " -> " +
+           std::to_string(kernel.syncs.size() - kernel.count(compare::MatchKind::Gone)) + "\n";
   text += ", line " + std::to_string(kernel.lineA);
   if (kernel.lineA != kernel.lineB)
     text += " -> " + std::to_string(kernel.lineB);
@@ -261,13 +261,13 @@ bool nothingDiffers(const compare::Comparison &comparison) {
 
 std::string compareTotals(const CompareReport &report) {
   const compare::Comparison &comparison = *report.comparison;
-  std::map<compare::SyncChange, std::size_t> changes;
+  std::map<compare::MatchKind, std::size_t> changes;
   std::size_t syncs = 0, compared = 0;
   for (const KernelComparison &kernel : comparison.kernels) {
     if (!kernel.compared())
       continue;
     ++compared;
-    syncs += kernel.syncs.size() - kernel.count(compare::SyncChange::New);
+    syncs += kernel.syncs.size() - kernel.count(compare::MatchKind::New);
     for (const SyncComparison &sync : kernel.syncs)
       ++changes[sync.change];
   }
@@ -279,10 +279,10 @@ std::string compareTotals(const CompareReport &report) {
                      "\n";
   text += countOf(compared, "core") + " compared, " + countOf(syncs, "sync") + ": ";
   std::string list;
-  for (compare::SyncChange change : {compare::SyncChange::Gone, compare::SyncChange::New, compare::SyncChange::Moved,
-                                     compare::SyncChange::Changed, compare::SyncChange::Copies})
+  for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
+                                    compare::MatchKind::Changed, compare::MatchKind::Copies})
     if (changes[change])
-      list += (list.empty() ? "" : ", ") + std::to_string(changes[change]) + " " + compare::syncChangeName(change);
+      list += (list.empty() ? "" : ", ") + std::to_string(changes[change]) + " " + compare::matchKindName(change);
   return text + (list.empty() ? "none differs" : list) + "\n";
 }
 
@@ -292,12 +292,12 @@ std::string compareTitle(const KernelComparison &kernel) {
 }
 
 std::vector<SyncGroup> groupSyncs(const KernelComparison &kernel) {
-  std::map<std::pair<compare::SyncChange, std::string>, SyncGroup> groups;
+  std::map<std::pair<compare::MatchKind, std::string>, SyncGroup> groups;
   for (const SyncComparison &sync : kernel.syncs) {
-    if (sync.change == compare::SyncChange::Same)
+    if (sync.change == compare::MatchKind::Same)
       continue;
     std::string text = printable(sync.kind) + ": ";
-    if (sync.change == compare::SyncChange::Changed)
+    if (sync.change == compare::MatchKind::Changed)
       text += (sync.before.empty() ? "orders no data" : printable(sync.before)) + ", now ";
     text += sync.earlier.empty() ? "orders no data" : printable(sync.earlier) + " -> " + printable(sync.later);
     if (sync.carried)
@@ -436,14 +436,9 @@ Json syncPlaceJson(const std::optional<compare::SyncPlace> &place) {
 }
 
 Json comparedSyncJson(const SyncComparison &sync) {
-  return {{"change", syncChangeName(sync.change)},
-          {"kind", sync.kind},
-          {"earlier", orNull(sync.earlier)},
-          {"later", orNull(sync.later)},
-          {"loopCarried", sync.carried},
-          {"before", orNull(sync.before)},
-          {"a", syncPlaceJson(sync.a)},
-          {"b", syncPlaceJson(sync.b)}};
+  return {{"change", matchKindName(sync.change)}, {"kind", sync.kind},           {"earlier", orNull(sync.earlier)},
+          {"later", orNull(sync.later)},          {"loopCarried", sync.carried}, {"before", orNull(sync.before)},
+          {"a", syncPlaceJson(sync.a)},           {"b", syncPlaceJson(sync.b)}};
 }
 
 Json comparedKernelJson(const KernelComparison &kernel) {
@@ -539,14 +534,14 @@ private:
 
   /// How many of each kind differ, and how: in A and in B.
   void addSyncs(const KernelComparison &kernel) {
-    std::map<std::pair<compare::SyncChange, std::string>, Both> counts;
+    std::map<std::pair<compare::MatchKind, std::string>, Both> counts;
     for (const SyncComparison &sync : kernel.syncs) {
       Both &count = counts[{sync.change, sync.kind}];
       count.a += sync.a.has_value();
       count.b += sync.b.has_value();
     }
     for (const auto &[key, count] : counts)
-      row("", std::string("syncs ") + syncChangeName(key.first), key.second, count);
+      row("", std::string("syncs ") + matchKindName(key.first), key.second, count);
   }
 
   std::string text, lead;

@@ -46,7 +46,7 @@ std::vector<std::string> overLimit(const CompareReport &report);
 /// A group of changed syncs that a reader looks at together: those with the same change, kind, pair of instructions and
 /// loop.
 struct SyncGroup {
-  compare::SyncChange change = compare::SyncChange::Same;
+  compare::MatchKind change = compare::MatchKind::Same;
   std::string text;                          // "pipe_barrier(PIPE_V): TADD -> TMUL, in the loop at line 30"
   std::vector<std::uint32_t> linesA, linesB; // ascending
   double cost = 0;                           // of the dearest, in the version that has it (both: in B)

@@ -431,29 +431,29 @@ public:
   std::vector<SyncPair> match() {
     alignInstructions();
     pairUp(
-        SyncChange::Same, [&](const SyncItem &x) { return placeKey(x, true); },
+        MatchKind::Same, [&](const SyncItem &x) { return placeKey(x, true); },
         [&](const SyncItem &y) { return placeKey(y, true); });
     pairUp(
-        SyncChange::Moved, [&](const SyncItem &x) { return identityKey(x, a); },
+        MatchKind::Moved, [&](const SyncItem &x) { return identityKey(x, a); },
         [&](const SyncItem &y) { return identityKey(y, b, true); });
     followHalves();
     for (Within within : {Within::Loop, Within::Kernel, Within::LoopWhateverItOrders})
       findCopies(within);
     for (bool sameLoop : {true, false})
       pairUp(
-          SyncChange::Moved, [&](const SyncItem &x) { return namesKey(x, a, sameLoop); },
+          MatchKind::Moved, [&](const SyncItem &x) { return namesKey(x, a, sameLoop); },
           [&](const SyncItem &y) { return namesKey(y, b, sameLoop); });
     pairUp(
-        SyncChange::Changed, [&](const SyncItem &x) { return placeKey(x, false); },
+        MatchKind::Changed, [&](const SyncItem &x) { return placeKey(x, false); },
         [&](const SyncItem &y) { return placeKey(y, false); });
     followHalves();
     settleUnmoved();
     for (const SyncItem &sync : a.syncs)
       if (!sync.matched)
-        pairs.push_back({SyncChange::Gone, sync.item, std::nullopt});
+        pairs.push_back({MatchKind::Gone, sync.item, std::nullopt});
     for (const SyncItem &sync : b.syncs)
       if (!sync.matched)
-        pairs.push_back({SyncChange::New, std::nullopt, sync.item});
+        pairs.push_back({MatchKind::New, std::nullopt, sync.item});
     std::stable_sort(pairs.begin(), pairs.end(), [](const SyncPair &x, const SyncPair &y) {
       return std::make_tuple(!x.a, x.a.value_or(0), x.b.value_or(0)) <
              std::make_tuple(!y.a, y.a.value_or(0), y.b.value_or(0));
@@ -466,7 +466,7 @@ private:
   using Key =
       std::optional<std::tuple<std::string, std::string, std::string, std::size_t, std::size_t, std::uint32_t, bool>>;
 
-  template <typename KeyA, typename KeyB> void pairUp(SyncChange change, KeyA keyA, KeyB keyB) {
+  template <typename KeyA, typename KeyB> void pairUp(MatchKind change, KeyA keyA, KeyB keyB) {
     std::map<Key, std::vector<SyncItem *>> waiting;
     for (SyncItem &sync : b.syncs)
       if (!sync.matched)
@@ -561,7 +561,7 @@ private:
       return Key(std::in_place, sync.kind, "", "", half, 0, 0, false);
     };
     pairUp(
-        SyncChange::Moved,
+        MatchKind::Moved,
         [&](const SyncItem &x) {
           auto half = partners.find(x.otherHalf);
           return half == partners.end() ? Key() : halfKey(x, half->second);
@@ -584,13 +584,13 @@ private:
     std::map<std::size_t, std::size_t> partners = partnersOfA();
     std::map<std::size_t, SyncItem *> inA = byItem(a), inB = byItem(b);
     for (SyncPair &pair : pairs) {
-      if (pair.change != SyncChange::Changed)
+      if (pair.change != MatchKind::Changed)
         continue;
       std::size_t halfInA = inA.at(*pair.a)->otherHalf, halfInB = inB.at(*pair.b)->otherHalf;
       auto partner = partners.find(halfInA);
       bool barrier = halfInA == kNobody && halfInB == kNobody;
       if (barrier || (partner != partners.end() && partner->second == halfInB))
-        pair.change = SyncChange::Same;
+        pair.change = MatchKind::Same;
     }
   }
 
@@ -630,7 +630,7 @@ private:
           continue;
         sync.matched = true;
         std::optional<std::size_t> item = sync.item, none;
-        pairs.push_back({SyncChange::Copies, side ? none : item, side ? item : none});
+        pairs.push_back({MatchKind::Copies, side ? none : item, side ? item : none});
       }
   }
 
@@ -640,14 +640,14 @@ private:
 
 } // namespace
 
-const char *syncChangeName(SyncChange change) {
+const char *matchKindName(MatchKind change) {
   switch (change) {
-  case SyncChange::Same: return "same";
-  case SyncChange::Moved: return "moved";
-  case SyncChange::Changed: return "changed";
-  case SyncChange::Copies: return "copies";
-  case SyncChange::Gone: return "gone";
-  case SyncChange::New: return "new";
+  case MatchKind::Same: return "same";
+  case MatchKind::Moved: return "moved";
+  case MatchKind::Changed: return "changed";
+  case MatchKind::Copies: return "copies";
+  case MatchKind::Gone: return "gone";
+  case MatchKind::New: return "new";
   }
   return "?";
 }

@@ -129,13 +129,13 @@ std::map<const Statement *, double> executionsOf(const timing::KernelTiming &tim
 // What is left is gone or new. Line numbers, names of variables, addresses and event ids are not looked at.
 // Tested by tests/compare/sync_match_test.cpp.
 
-enum class SyncChange : std::uint8_t { Same, Moved, Changed, Copies, Gone, New };
+enum class MatchKind : std::uint8_t { Same, Moved, Changed, Copies, Gone, New };
 
 /// "same", "moved", "changed", "copies", "gone", "new".
-const char *syncChangeName(SyncChange change);
+const char *matchKindName(MatchKind change);
 
 struct SyncPair {
-  SyncChange change = SyncChange::Same;
+  MatchKind change = MatchKind::Same;
   std::optional<std::size_t> a, b; // items of the outlines; Copies: one of them
 };
 

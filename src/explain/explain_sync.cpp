@@ -14,7 +14,7 @@
 namespace ptosync {
 
 EditedProgram::EditedProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options,
-                             const SyncChange &change) {
+                             const ProgramEdit &change) {
   Program program = llvm::cantFail(buildProgram(kernel, machine, options));
   edit(program, change);
   edited.emplace(std::move(program));
@@ -24,7 +24,7 @@ EventKey EditedProgram::keyOf(EventKey untouched) const {
   return {untouched.first, positions[untouched.first][untouched.second]};
 }
 
-void EditedProgram::edit(Program &program, const SyncChange &change) {
+void EditedProgram::edit(Program &program, const ProgramEdit &change) {
   positions.resize(program.steps.size());
   for (StepId step = 0; step < program.steps.size(); ++step) {
     std::vector<Event> events;
@@ -170,7 +170,7 @@ SyncEffect syncEffect(const AnalysedFile &file, std::size_t kernel, const std::s
   return EffectFinder(file, kernel, sites).run();
 }
 
-bool opensNothing(const AnalysedFile &file, std::size_t number, const SyncChange &change) {
+bool opensNothing(const AnalysedFile &file, std::size_t number, const ProgramEdit &change) {
   const Analysis &kernel = file.kernels()[number];
   EditedProgram edited(kernel.kernel(), file.machine, file.options.ordering, change);
   const Pending &pending = edited.pending();
@@ -297,7 +297,7 @@ private:
     if (events.size() != 1) // several calls, or copies of a loop's phases
       return false;
     BlockId block = file.kernels()[k].program().blockOf[events[0].first];
-    return opensNothing(file, k, {sites, SyncChange::Barrier{block, events[0].second, pipe}});
+    return opensNothing(file, k, {sites, ProgramEdit::Barrier{block, events[0].second, pipe}});
   }
 
   /// One barrier for this one and a neighbour of the same pipe.
@@ -336,7 +336,7 @@ private:
     bool isFirst = events[first].site == explained.decision.site;
     const Event &other = isFirst ? events[last] : events[first];
     std::uint32_t own = isFirst ? first : last;
-    SyncChange change{{events[first].site, events[last].site}, std::nullopt};
+    ProgramEdit change{{events[first].site, events[last].site}, std::nullopt};
     for (std::uint32_t i = last + 1; i-- > first && joinTrials < kMostJoinTrials;) {
       if (!betweenThem(program, events, i, own))
         continue; // that is where this one stands
@@ -344,7 +344,7 @@ private:
       if (!access && i != last)
         continue;
       ++joinTrials;
-      change.barrier = SyncChange::Barrier{program.blockOf[step], i, site().source};
+      change.barrier = ProgramEdit::Barrier{program.blockOf[step], i, site().source};
       if (!opensNothing(file, k, change))
         continue;
       std::string where = i == last ? "at line " + std::to_string(events[last].statement->line)
@@ -367,7 +367,7 @@ private:
   void trySeparateStorage() {
     std::map<VariableId, std::string> moved; // by address variable: what moves, and away from what
     for (std::size_t k : kernels) {
-      SyncChange change{sites, std::nullopt};
+      ProgramEdit change{sites, std::nullopt};
       const Analysis &kernel = file.kernels()[k];
       EditedProgram edited(kernel.kernel(), file.machine, file.options.ordering, change);
       const Pending &pending = edited.pending();

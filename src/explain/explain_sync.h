@@ -21,7 +21,7 @@ namespace ptosync {
 // the program of the untouched kernel, so that open pairs of the two can be compared. Tested by
 // tests/explain/explain_sync_test.cpp.
 
-struct SyncChange {
+struct ProgramEdit {
   std::set<SiteId> removed;
   struct Barrier {
     BlockId block;
@@ -34,7 +34,8 @@ struct SyncChange {
 class EditedProgram {
 public:
   /// `kernel` can be analysed; that it builds is known from the untouched program.
-  EditedProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options, const SyncChange &change);
+  EditedProgram(const Kernel &kernel, const Machine &machine, const OrderingOptions &options,
+                const ProgramEdit &change);
 
   const Analysis &analysis() const { return *edited; }
   const Program &program() const { return edited->program(); }
@@ -43,7 +44,7 @@ public:
   EventKey keyOf(EventKey untouched) const;
 
 private:
-  void edit(Program &program, const SyncChange &change);
+  void edit(Program &program, const ProgramEdit &change);
 
   std::optional<Analysis> edited;                    // always there
   std::vector<std::vector<std::uint32_t>> positions; // by step, by event of the untouched program
@@ -66,7 +67,7 @@ SyncEffect syncEffect(const AnalysedFile &file, std::size_t kernel, const std::s
 
 /// Returns true if `change` opens nothing in the kernel that is not open anyway. What a contested rule silences counts
 /// as open. Returns false if there are too many open pairs to tell.
-bool opensNothing(const AnalysedFile &file, std::size_t kernel, const SyncChange &change);
+bool opensNothing(const AnalysedFile &file, std::size_t kernel, const ProgramEdit &change);
 
 // Finds what would let a sync go that stays: options, a cheaper sync, a shared barrier, separate storage, or nothing.
 //

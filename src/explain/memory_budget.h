@@ -49,7 +49,7 @@ LivePeak livePeak(const Program &program, const std::vector<std::vector<StorageU
 //
 // A holder is a byte range of one memory with the tiles that lie exactly there. Ranges are those of whole tiles, not of
 // valid regions, but for views of a part of another tile, which end with what they touch. Two peaks: by address, the
-// last byte that anything uses, and by live bytes (storage_liveness.h). What lies at an address that is not known is
+// last byte that anything uses, and by live bytes (livePeak). What lies at an address that is not known is
 // listed and counted nowhere: the peaks are then at least so much. Tested by tests/explain/memory_budget_test.cpp.
 
 struct MemoryHolder {

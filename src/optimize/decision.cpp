@@ -23,6 +23,17 @@ const char *keptReasonName(KeptReason reason) {
   return "?";
 }
 
+SyncPlan planOf(const Module &module, const OptimizeResult &result) {
+  SyncPlan plan;
+  for (const SiteDecision &decision : result.decisions)
+    if (decision.verdict == Verdict::Removed)
+      plan.removed[decision.site] = {decision.pattern, removalReason(decision, module.sites)};
+    else if (decision.verdict == Verdict::Moved)
+      plan.moved[decision.site] = {decision.movedTo, decision.pattern};
+  plan.added = result.added;
+  return plan;
+}
+
 std::uint32_t editsOf(const OptimizeResult &result) {
   std::uint32_t last = 0;
   for (const SiteDecision &decision : result.decisions)

@@ -5,7 +5,7 @@
 // witness or a plain reason. Tested by tests/optimize/decision_test.cpp and through tests/report.
 #pragma once
 
-#include "kernel/kernel.h"
+#include "kernel/sync_plan.h"
 #include "machine/model_choices.h"
 #include "ordering/conflict.h"
 
@@ -57,18 +57,12 @@ inline constexpr const char *kUnreachedText = "no run is seen to reach it, and i
 /// Stable id for reports: "hazard", "unresolved", ...
 const char *keptReasonName(KeptReason reason);
 
-/// Where a moved statement now stands.
-struct Arrival {
-  std::uint32_t offset; // in front of this byte of the input
-  std::uint32_t rank;   // among all that are moved there
-};
-
 struct SiteDecision {
   SiteId site = kNone;
   Verdict verdict = Verdict::Kept;
   std::string pattern;                  // the pattern that claimed it; empty if none
   std::uint32_t edit = 0;               // removed, moved: the number of the edit, from 1; 0 none
-  std::vector<Arrival> movedTo;         // moved: one place, or a copy in each arm of a branch
+  std::vector<TextPlace> movedTo;       // moved: one place, or a copy in each arm of a branch
   std::vector<Evidence> evidence;       // removed, moved
   KeptReason reason = KeptReason::None; // kept
   std::string detail;                   // kept: one sentence
@@ -100,36 +94,16 @@ struct SkippedKernel {
   std::string reason;
 };
 
-/// A sync that the input does not have.
-struct AddedSync {
-  enum class Line : std::uint8_t {
-    InFront, // a line of its own in front of `offset`
-    Behind,  // a line of its own behind the line that ends at `offset`
-    Shared,  // on the line of `offset`
-  };
-  SyncKind kind = SyncKind::Barrier;
-  Pipe source = Pipe::All, destination = Pipe::All;
-  std::int64_t id = -1;     // flags
-  std::string statement;    // with its semicolon
-  std::string guard = {};   // the condition of an `if` around it; empty: it stands alone
-  std::uint32_t offset = 0; // in the input
-  Line line = Line::InFront;
-  std::uint32_t beside = 0;                     // the statement whose indentation it has begins here
-  std::uint8_t rank = 0;                        // of what is added at one place lower ranks come first
-  std::string earlier, later;                   // what it orders: "the write of v3", "the read"
-  std::uint32_t earlierLine = 0, laterLine = 0; // in the input
-  std::uint32_t edit = 0;                       // its number, from 1; that of the whole flag
-  std::string kernel;
-  Section section = Section::Both;
-};
-
 struct OptimizeResult {
   std::vector<SiteDecision> decisions; // one per Module::sites, same order
-  std::vector<AddedSync> added;        // by offset, in the order in which they stand
+  std::vector<AddedSync> added;        // by place
   std::vector<UnresolvedPair> unresolved;
   std::vector<TokenFault> tokenFaults;
   std::vector<SkippedKernel> skipped;
 };
+
+/// Returns what the result does to the text, with the comments that tell why.
+SyncPlan planOf(const Module &module, const OptimizeResult &result);
 
 /// Returns how many edits were made: they are numbered from 1 on.
 std::uint32_t editsOf(const OptimizeResult &result);

@@ -81,20 +81,20 @@ void Decisions::move(SiteId site, const std::string &pattern, std::vector<Eviden
 void Decisions::arrive(SiteId site, std::uint32_t offset, SiteId other) {
   std::vector<SiteId> &there = arrived[offset];
   there.insert(std::find(there.begin(), there.end(), other), site);
-  list[site].movedTo.push_back({offset, 0});
+  list[site].movedTo.push_back(placeInFront(module.source, offset));
   rankArrivals(offset);
 }
 
 void Decisions::leave(SiteId site, std::uint32_t offset) {
   std::erase(arrived[offset], site);
-  std::erase_if(list[site].movedTo, [&](const Arrival &place) { return place.offset == offset; });
+  std::erase_if(list[site].movedTo, [&](const TextPlace &place) { return place.offset == offset; });
   rankArrivals(offset);
 }
 
 void Decisions::rankArrivals(std::uint32_t offset) {
   const std::vector<SiteId> &there = arrived[offset];
   for (std::uint32_t rank = 0; rank < there.size(); ++rank)
-    for (Arrival &place : list[there[rank]].movedTo)
+    for (TextPlace &place : list[there[rank]].movedTo)
       if (place.offset == offset)
         place.rank = rank;
 }

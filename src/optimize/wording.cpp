@@ -18,7 +18,7 @@ std::string withText(std::string lead, const std::string &text) {
 
 std::vector<std::uint32_t> movedLines(const SourceText &source, const SiteDecision &decision) {
   std::set<std::uint32_t> lines;
-  for (const Arrival &place : decision.movedTo)
+  for (const TextPlace &place : decision.movedTo)
     lines.insert(source.position(place.offset).line);
   return {lines.begin(), lines.end()};
 }

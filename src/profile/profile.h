@@ -25,7 +25,7 @@ namespace ptosync::timing {
 //
 // Plain data. Cycles throughout; a trace's microseconds are converted with the clock of the timing data. An
 // instruction's cycles are its end minus its start, as the recording has them: those of neighbours may overlap.
-// Tested through tests/profile/readers_test.cpp, instr_log_reader_test.cpp and trace_reader_test.cpp.
+// Tested through tests/profile/readers_test.cpp.
 
 enum class ProfileFormat : std::uint8_t { InstrExe, RawLogs, Trace };
 

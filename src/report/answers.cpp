@@ -14,14 +14,13 @@ namespace {
 
 using synthesis::Defect;
 using synthesis::FixResult;
-using synthesis::SyncChange;
 
 std::string placeOf(const SourceText &source, const AddedSync &added) {
-  std::string line = std::to_string(source.position(added.offset).line);
-  switch (added.line) {
-  case AddedSync::Line::InFront: return "in front of line " + line;
-  case AddedSync::Line::Behind: return "behind line " + line;
-  case AddedSync::Line::Shared: break;
+  std::string line = std::to_string(source.position(added.place.offset).line);
+  switch (added.place.line) {
+  case TextPlace::Line::InFront: return "in front of line " + line;
+  case TextPlace::Line::Behind: return "behind line " + line;
+  case TextPlace::Line::Shared: break;
   }
   return "on line " + line;
 }
@@ -73,7 +72,7 @@ std::string missingText(const std::string &file, const std::vector<synthesis::St
 
 std::string fixSummary(const FixResult &result) {
   std::size_t added = 0, removed = 0;
-  for (const SyncChange &change : result.changes) {
+  for (const SyncPlan &change : result.changes) {
     added += change.added.size();
     removed += change.removed.size();
   }
@@ -94,8 +93,8 @@ std::string fixText(const FixReportInput &input) {
   std::string text;
   for (const Defect &defect : input.result->defects)
     text += defectText(source.name(), defect);
-  for (const SyncChange &change : input.result->changes) {
-    for (SiteId site : change.removed)
+  for (const SyncPlan &change : input.result->changes) {
+    for (const auto &[site, removal] : change.removed)
       text += "  line " + std::to_string(input.module->sites[site].line) + ": taken out " +
               printable(input.module->sites[site].text) + "\n";
     for (const AddedSync &added : change.added)

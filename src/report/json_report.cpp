@@ -166,7 +166,7 @@ Json resyncJson(const ReportInput &input) {
     added.push_back({{"edit", sync.edit},
                      {"kernel", sync.kernel},
                      {"section", sectionName(sync.section)},
-                     {"line", input.module->source.position(sync.offset).line},
+                     {"line", input.module->source.position(sync.place.offset).line},
                      {"statement", sync.statement},
                      {"guard", orNull(sync.guard)},
                      {"earlier", sync.earlier},

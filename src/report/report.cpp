@@ -269,7 +269,7 @@ std::string describeSite(const ReportInput &input, const SiteDecision &decision)
 }
 
 std::string describeAdded(const SourceText &source, const AddedSync &added) {
-  return "line " + std::to_string(source.position(added.offset).line) + ": " +
+  return "line " + std::to_string(source.position(added.place.offset).line) + ": " +
          (added.guard.empty() ? "" : "if (" + printable(added.guard) + ") ") + added.statement + " orders " +
          printable(added.earlier) + " (line " + std::to_string(added.earlierLine) + ") before " +
          printable(added.later) + " at line " + std::to_string(added.laterLine);

@@ -102,7 +102,7 @@ public:
       add(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
                                 static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
     for (const AddedSync &sync : added)
-      add(sync.offset, sync.line == AddedSync::Line::Shared ? 0 : sync.guard.empty() ? 1 : kGuardedLines);
+      add(sync.place.offset, sync.place.line == TextPlace::Line::Shared ? 0 : sync.guard.empty() ? 1 : kGuardedLines);
   }
 
   std::int64_t after(std::uint32_t line) const {
@@ -150,46 +150,61 @@ std::string indentation(const SourceText &source, std::uint32_t offset) {
 }
 
 std::string textOf(const SourceText &source, const AddedSync &sync, const LineShift &lines) {
-  std::string note = noteOf(sync, lines), indent = indentation(source, sync.beside);
-  std::string lineEnd(lineEndOf(source, sync.offset));
+  std::string note = noteOf(sync, lines), indent = indentation(source, sync.place.beside);
+  std::string lineEnd(lineEndOf(source, sync.place.offset));
   const std::string lead = guardHead(sync.guard);
-  if (sync.line == AddedSync::Line::Shared)
+  if (sync.place.line == TextPlace::Line::Shared)
     return " " + lead + (lead.empty() ? "" : " ") + sync.statement + " /* " + note + " */ " +
            (lead.empty() ? "" : "} ");
   std::string line = sync.statement + " // " + note;
   if (!lead.empty())
     line = lead + lineEnd + indent + "  " + line + lineEnd + indent + "}";
-  return sync.line == AddedSync::Line::InFront ? line + lineEnd + indent : lineEnd + indent + line;
+  return sync.place.line == TextPlace::Line::InFront ? line + lineEnd + indent : lineEnd + indent + line;
+}
+
+/// Adds the edits that put these in.
+void putIn(const SourceText &source, const std::vector<AddedSync> &added, PlannedEdits &planned) {
+  LineShift lines(source, planned.edits, added);
+  struct Text {
+    std::string text;
+    std::vector<std::size_t> numbers, starts; // of what it holds
+  };
+  std::map<std::uint32_t, Text> texts;
+  for (std::size_t number = 0; number < added.size(); ++number) {
+    Text &here = texts[added[number].place.offset];
+    const std::string own = textOf(source, added[number], lines);
+    here.numbers.push_back(number);
+    here.starts.push_back(here.text.size() + own.find(added[number].statement));
+    here.text += own;
+  }
+  planned.added.resize(added.size());
+  std::vector<Edit> &edits = planned.edits;
+  for (auto &[offset, here] : texts) {
+    std::size_t shift = 0;
+    // A statement that leaves takes the white space in front of it along, from the begin of its line.
+    auto at = std::find_if(edits.begin(), edits.end(), [&, begin = offset](const Edit &edit) {
+      return edit.range.begin == begin || (edit.range.begin < begin && begin < edit.range.end);
+    });
+    if (at == edits.end()) {
+      at = edits.insert(edits.end(), {{offset, offset}, here.text});
+    } else if (at->range.begin == offset) {
+      at->replacement = here.text + at->replacement;
+    } else { // the whole line leaves: what is added keeps its own
+      const std::string lead = indentation(source, offset);
+      at->replacement = lead + here.text.substr(0, here.text.size() - lead.size()) + at->replacement;
+      shift = lead.size();
+    }
+    const auto edit = static_cast<std::size_t>(at - edits.begin());
+    for (PlannedEdits::Put &other : planned.added) // in the same edit, which has grown in front of it
+      other.at += other.edit == edit ? here.text.size() : 0;
+    for (std::size_t i = 0; i < here.numbers.size(); ++i)
+      planned.added[here.numbers[i]] = {edit, here.starts[i] + shift};
+  }
 }
 
 } // namespace
 
 std::string guardHead(const std::string &guard) { return guard.empty() ? "" : "if (" + guard + ") {"; }
-
-std::vector<Edit> withAdded(const SourceText &source, std::vector<Edit> edits, const std::vector<AddedSync> &added) {
-  if (added.empty())
-    return edits;
-  LineShift lines(source, edits, added);
-  std::map<std::uint32_t, std::string> texts;
-  for (const AddedSync &sync : added)
-    texts[sync.offset] += textOf(source, sync, lines);
-  for (auto &[offset, text] : texts) {
-    // A statement that leaves takes the white space in front of it along, from the begin of its line.
-    auto at = std::find_if(edits.begin(), edits.end(), [&](const Edit &edit) {
-      return edit.range.begin == offset || (edit.range.begin < offset && offset < edit.range.end);
-    });
-    if (at == edits.end()) {
-      edits.push_back({{offset, offset}, text});
-      continue;
-    }
-    std::string lead = indentation(source, offset);
-    if (at->range.begin == offset)
-      at->replacement = text + at->replacement;
-    else // the whole line leaves: what is added keeps its own
-      at->replacement = lead + text.substr(0, text.size() - lead.size()) + at->replacement;
-  }
-  return edits;
-}
 
 namespace {
 
@@ -212,27 +227,26 @@ bool standsAlone(const SourceText &source, SourceRange range) {
 
 class SyncEditor {
 public:
-  SyncEditor(const SourceText &source, const std::vector<SyncSite> &sites, const std::vector<SyncMove> &moves)
-      : source(source), sites(sites) {
-    for (const SyncMove &move : moves) {
-      arrivals[move.before].push_back(&move);
-      places[move.site].insert(move.before);
-    }
+  explicit SyncEditor(const Module &module, const SyncPlan &plan)
+      : source(module.source), sites(module.sites), plan(plan) {
+    for (const auto &[site, move] : plan.moved)
+      for (const TextPlace &place : move.places)
+        arrivals[place.offset][place.rank] = {site, &place};
   }
 
-  Edit removal(const SyncRemoval &removed) {
-    const SyncSite &site = sites[removed.site];
+  Edit removal(SiteId number, const SyncPlan::Removal &removed) {
+    const SyncSite &site = sites[number];
     bool named = !removed.pattern.empty() && !removed.reason.empty();
     Edit edit = removalEdit(source, site, removed.pattern + (named ? ": " + removed.reason : ""));
     edit.replacement = arrivingAt(site.range.begin) + edit.replacement;
     return edit;
   }
 
-  Edit departure(const SyncMove &move) {
-    const SyncSite &site = sites[move.site];
+  Edit departure(SiteId number, const SyncPlan::Move &move) {
+    const SyncSite &site = sites[number];
     if (!standsAlone(source, site.range)) {
       Edit edit = removalEdit(source, site, move.pattern);
-      std::string note = "moved to " + linesOf(move.site) + ":";
+      std::string note = "moved to " + linesOf(move) + ":";
       edit.replacement.replace(edit.replacement.find("removed"), std::string_view("removed").size(), note);
       edit.replacement = arrivingAt(site.range.begin) + edit.replacement;
       return edit;
@@ -257,10 +271,18 @@ public:
   }
 
 private:
+  struct Arriving {
+    SiteId site = kNone;
+    const TextPlace *place = nullptr;
+  };
+
   /// "line 4", "lines 4 and 9".
-  std::string linesOf(SiteId site) const {
+  std::string linesOf(const SyncPlan::Move &move) const {
+    std::set<std::uint32_t> offsets;
+    for (const TextPlace &place : move.places)
+      offsets.insert(place.offset);
     std::vector<std::string> lines;
-    for (std::uint32_t offset : places.at(site))
+    for (std::uint32_t offset : offsets)
       lines.push_back(std::to_string(source.position(offset).line));
     std::string last = lines.back();
     lines.pop_back();
@@ -272,48 +294,49 @@ private:
     if (found == arrivals.end())
       return {};
     std::string result;
-    for (const SyncMove *move : found->second)
-      result += arrival(*move, offset);
+    for (const auto &[rank, arriving] : found->second)
+      result += arrival(arriving.site, *arriving.place);
     arrivals.erase(found);
     return result;
   }
 
-  std::string arrival(const SyncMove &move, std::uint32_t offset) const {
-    const SyncSite &site = sites[move.site];
-    SourceRange line = lineAround(source, offset);
+  std::string arrival(SiteId number, const TextPlace &place) const {
+    const SyncSite &site = sites[number];
+    const std::string &pattern = plan.moved.at(number).pattern;
     std::string statement(source.slice(site.range));
     std::string note = "ptosync: moved from line " + std::to_string(site.line);
-    if (!move.pattern.empty())
-      note += " [" + move.pattern + "]";
-    std::string_view lead = source.slice({line.begin, offset});
-    if (!isBlank(lead))
+    if (!pattern.empty())
+      note += " [" + pattern + "]";
+    if (place.line == TextPlace::Line::Shared)
       return statement + " /* " + note + " */ ";
-    std::string_view whole = source.slice(line);
-    std::string_view lineEnd = whole.size() > 1 && whole[whole.size() - 2] == '\r' ? "\r\n" : "\n";
-    return statement + " // " + note + std::string(lineEnd) + std::string(lead);
+    SourceRange line = lineAround(source, place.offset);
+    return statement + " // " + note + std::string(lineEndOf(source, place.offset)) +
+           std::string(source.slice({line.begin, place.offset}));
   }
 
   const SourceText &source;
   const std::vector<SyncSite> &sites;
-  std::map<std::uint32_t, std::vector<const SyncMove *>> arrivals; // by place
-  std::map<SiteId, std::set<std::uint32_t>> places;                // where each goes
+  const SyncPlan &plan;
+  std::map<std::uint32_t, std::map<std::uint32_t, Arriving>> arrivals; // by offset and rank
 };
 
 } // namespace
 
-std::vector<Edit> syncEdits(const SourceText &source, const std::vector<SyncSite> &sites,
-                            const std::vector<SyncRemoval> &removals, const std::vector<SyncMove> &moves) {
-  SyncEditor editor(source, sites, moves);
-  std::vector<Edit> edits;
-  for (const SyncRemoval &removal : removals)
-    edits.push_back(editor.removal(removal));
-  std::set<SiteId> departed;
-  for (const SyncMove &move : moves)
-    if (departed.insert(move.site).second)
-      edits.push_back(editor.departure(move));
+PlannedEdits editsFor(const Module &module, const SyncPlan &plan) {
+  SyncEditor editor(module, plan);
+  PlannedEdits planned;
+  for (const auto &[site, removal] : plan.removed)
+    planned.edits.push_back(editor.removal(site, removal));
+  for (const auto &[site, move] : plan.moved)
+    planned.edits.push_back(editor.departure(site, move));
   for (Edit &edit : editor.insertions())
-    edits.push_back(std::move(edit));
-  return edits;
+    planned.edits.push_back(std::move(edit));
+  putIn(module.source, plan.added, planned);
+  return planned;
+}
+
+llvm::Expected<std::string> patchedText(const Module &module, const SyncPlan &plan) {
+  return applyEdits(module.source, editsFor(module, plan).edits);
 }
 
 llvm::Expected<std::vector<Edit>> slotEdits(const SourceText &source, const std::vector<SlotSpelling> &spellings,
@@ -330,25 +353,6 @@ llvm::Expected<std::vector<Edit>> slotEdits(const SourceText &source, const std:
     told = spelling.line;
   }
   return edits;
-}
-
-std::vector<Edit> editsFor(const Module &module, const OptimizeResult &result) {
-  std::vector<SyncRemoval> removals;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, SyncMove> moves; // in the order in which they stand
-  for (const SiteDecision &decision : result.decisions)
-    if (decision.verdict == Verdict::Removed)
-      removals.push_back({decision.site, decision.pattern, removalReason(decision, module.sites)});
-    else if (decision.verdict == Verdict::Moved)
-      for (const Arrival &place : decision.movedTo)
-        moves[{place.offset, place.rank}] = {decision.site, place.offset, decision.pattern};
-  std::vector<SyncMove> ordered;
-  for (const auto &[edit, move] : moves)
-    ordered.push_back(move);
-  return withAdded(module.source, syncEdits(module.source, module.sites, removals, ordered), result.added);
-}
-
-llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
-  return applyEdits(module.source, editsFor(module, result));
 }
 
 std::set<Section> editedSections(const OptimizeResult &result) {

@@ -2,7 +2,7 @@
 // added.
 #pragma once
 
-#include "kernel/kernel.h"
+#include "kernel/sync_plan.h"
 #include "optimize/decision.h"
 #include "rewrite/text_edit.h"
 
@@ -15,7 +15,7 @@
 
 namespace ptosync {
 
-// The comments that edits leave in the text (edit.h, sync_edits.h, added_syncs.h write them), read again.
+// The comments that edits leave in the text (text_edit.h and this file write them), read again.
 //
 //   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 248] */
 //   /* ptosync: moved to line 63: wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [sink-wait] */
@@ -39,39 +39,39 @@ const char *editCommentName(EditComment::Kind kind);
 /// Those on one line, by position.
 std::vector<EditComment> editCommentsOn(const Module &module, std::uint32_t line);
 
-// From decisions about syncs to edits of the text: statements that go and statements that move.
+// From a plan to edits of the text: statements that go, that move and that come.
 //
-//   removals, moves --syncEdits--> edits, none of which overlap
+//   SyncPlan --editsFor--> edits, none of which overlap --applyEdits--> text
 //
-// A removed statement leaves a comment (edit.h). A moved one takes its line with it if it stands alone
+// A removed statement leaves a comment (text_edit.h). A moved one takes its line with it if it stands alone
 // there, and otherwise leaves a comment too; at its new place it is a line of its own with the
 // indentation of the statement behind it, or, where that does not begin its line, stands in front of
 // it on the same line. Either way a comment names the line it came from. One that is given several places
-// is copied to each. Statements that move to one place stand there in the order given. The statement's own text is
-// copied byte by byte. An added one is a line of its own beside its neighbour, and a comment says which two statements
-// it orders, by their lines in the result. It does not decide whether the text means the same there. Tested by
-// tests/rewrite/sync_edits_test.cpp.
+// is copied to each. The statement's own text is copied byte by byte. An added one is a line of its own beside its
+// neighbour, and a comment says which two statements it orders, by their lines in the result. It does not decide
+// whether the text means the same there. Tested by tests/rewrite/sync_edits_test.cpp, tests/tool/opt_command_test.cpp
+// and, through tests/support/corpus.h, by the golden tests.
 
-struct SyncRemoval {
-  SiteId site;
-  std::string pattern;
-  std::string reason = {}; // in short; may be empty
+struct PlannedEdits {
+  std::vector<Edit> edits;
+  /// Says where an added sync begins, without its guard: the edit by number, and bytes of its replacement in front.
+  struct Put {
+    std::size_t edit = kNone;
+    std::size_t at = 0;
+  };
+  std::vector<Put> added; // by number in the plan
 };
 
-struct SyncMove {
-  SiteId site;
-  std::uint32_t before; // byte offset of the statement in front of which it is to stand
-  std::string pattern;
-};
+PlannedEdits editsFor(const Module &module, const SyncPlan &plan);
 
-std::vector<Edit> syncEdits(const SourceText &source, const std::vector<SyncSite> &sites,
-                            const std::vector<SyncRemoval> &removals, const std::vector<SyncMove> &moves);
+/// Returns the source of the module with the plan carried out.
+llvm::Expected<std::string> patchedText(const Module &module, const SyncPlan &plan);
+inline llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result) {
+  return patchedText(module, planOf(module, result));
+}
 
 /// "if (k == 256) {"; empty without a guard.
 std::string guardHead(const std::string &guard);
-
-/// The edits with those that put `added` in, in the order given where several stand at one place.
-std::vector<Edit> withAdded(const SourceText &source, std::vector<Edit> edits, const std::vector<AddedSync> &added);
 
 // From a decision about a FIFO's local slots to edits of the text: the count wherever the type is spelled.
 //
@@ -91,16 +91,7 @@ struct SlotSpelling {
 llvm::Expected<std::vector<Edit>> slotEdits(const SourceText &source, const std::vector<SlotSpelling> &spellings,
                                             std::int64_t before, std::int64_t after, std::string_view pattern);
 
-// From decisions to the kernel that is written: its text, and the core sections whose program is another now.
-// Tested by tests/tool/opt_command_test.cpp and, through tests/support/corpus.h, by the golden tests.
-
-/// Of the source, with every removal and move of `result` and what it adds.
-std::vector<Edit> editsFor(const Module &module, const OptimizeResult &result);
-
-/// The source of `module` with every removal and move of `result` made.
-llvm::Expected<std::string> patchedText(const Module &module, const OptimizeResult &result);
-
-/// The core sections whose program an edit changes.
+/// Returns the core sections whose program an edit changes.
 std::set<Section> editedSections(const OptimizeResult &result);
 
 } // namespace ptosync

@@ -72,7 +72,7 @@ llvm::Error checkArchDecided(const Subject &subject, const synthesis::FixResult 
     llvm::consumeError(other.takeError());
     return llvm::Error::success();
   }
-  for (const synthesis::SyncChange &change : result.changes)
+  for (const SyncPlan &change : result.changes)
     for (const AddedSync &sync : change.added)
       if (sync.kind == SyncKind::Barrier && !other->barrierLegal(sync.section, sync.source))
         return settingError(subject.modules.front().source.name() + ": nothing in the kernel says whether it is for " +

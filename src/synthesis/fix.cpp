@@ -51,15 +51,6 @@ template <std::size_t N> bool isOne(const std::array<std::string_view, N> &rules
   return std::find(rules.begin(), rules.end(), rule) != rules.end();
 }
 
-SyncChange joined(const std::vector<SyncChange> &changes) {
-  SyncChange all;
-  for (const SyncChange &change : changes) {
-    all.added.insert(all.added.end(), change.added.begin(), change.added.end());
-    all.removed.insert(change.removed.begin(), change.removed.end());
-  }
-  return all;
-}
-
 using LineColumnPair = std::pair<std::uint32_t, std::uint32_t>;
 
 LineColumnPair beginOf(const SourceText &source, const Statement &statement) {
@@ -83,7 +74,7 @@ class KernelFixer {
 public:
   KernelFixer(const Module &module, std::size_t number, const std::vector<Finding> &findings, const Machine &machine,
               const Machine &endless, const timing::CostTable &costs, const FixOptions &options, const Lift &lift,
-              std::vector<SyncChange> &changes, Reasons &reasons)
+              std::vector<SyncPlan> &changes, Reasons &reasons)
       : module(module), kernel(module.kernels[number]), number(number), findings(findings), machine(machine),
         endless(endless), costs(costs), options(options), lift(lift), changes(changes), reasons(reasons),
         ordering(options.check.audit.ordering) {
@@ -164,7 +155,7 @@ private:
   void mendFlags(const RepairContext &context) {
     std::set<Flag> given;
     for (std::size_t i = 0; i < kMostFlags; ++i) {
-      SyncChange base = joined(changes);
+      SyncPlan base = joined(changes);
       llvm::Expected<TrialKernel> trial = TrialKernel::read(module, number, base, {}, lift);
       if (!trial) {
         llvm::consumeError(trial.takeError());
@@ -181,7 +172,7 @@ private:
       if (flags.empty())
         return;
       given.insert(flags.front());
-      llvm::Expected<SyncChange> change = repairFlag(context, base, flags.front());
+      llvm::Expected<SyncPlan> change = repairFlag(context, base, flags.front());
       if (change)
         changes.push_back(std::move(*change));
       else
@@ -190,7 +181,7 @@ private:
   }
 
   llvm::Error mendOrder(const RepairContext &context) {
-    SyncChange base = joined(changes);
+    SyncPlan base = joined(changes);
     llvm::Expected<TrialKernel> trial = TrialKernel::read(module, number, base, {}, lift);
     if (!trial)
       return trial.takeError();
@@ -228,9 +219,9 @@ private:
 
   /// What a flag that is left faulty was to order is not ordered beside it.
   void leaveToFlags(const KernelState &state, std::set<OpenPair> &wanted) {
-    for (const OpenObligation &open : state.pending->open(ObligationKind::Conflict)) {
-      const Node &earlier = state.program->nodes[state.program->nodeOfBit[open.pair.bit]],
-                 &later = state.program->nodes[open.pair.later];
+    for (const OpenObligation &open : state.analysis.pending().open(ObligationKind::Conflict)) {
+      const Node &earlier = state.analysis.program().nodes[state.analysis.program().nodeOfBit[open.pair.bit]],
+                 &later = state.analysis.program().nodes[open.pair.later];
       for (const auto &[flag, count] : state.faults)
         if (flag.source == earlier.pipe && flag.destination == later.pipe && wanted.erase(state.pairOf(open.pair)))
           keep(state.pairOf(open.pair), flagName(flag) + ", which is left as it is, may be what was to order it");
@@ -238,7 +229,7 @@ private:
   }
 
   void take(OrderRepair &repair) {
-    for (SyncChange &change : repair.changes)
+    for (SyncPlan &change : repair.changes)
       changes.push_back(std::move(change));
     for (const StillOpen &open : repair.left)
       keep(open.pair, open.reason);
@@ -258,7 +249,7 @@ private:
   const timing::CostTable &costs;
   const FixOptions &options;
   const Lift &lift;
-  std::vector<SyncChange> &changes; // of the whole file
+  std::vector<SyncPlan> &changes; // of the whole file
   Reasons &reasons;
   OrderingOptions ordering;
   std::optional<replay::Inputs> inputs; // of the run that is timed
@@ -298,7 +289,7 @@ public:
       return check.takeError();
     FixResult result;
     result.text = module.source.text();
-    std::vector<SyncChange> changes;
+    std::vector<SyncPlan> changes;
     bool any = std::any_of(check->findings().begin(), check->findings().end(),
                            [](const Finding &finding) { return isMendable(finding.rule); });
     auto lost = std::find_if(module.kernels.begin(), module.kernels.end(),
@@ -399,31 +390,22 @@ private:
   }
 
   /// Why these changes are not right together; empty: they are, and `text` and `left` are what comes of them.
-  std::optional<std::string> judge(FixCheck &check, const std::vector<SyncChange> &changes, std::string &text,
+  std::optional<std::string> judge(FixCheck &check, const std::vector<SyncPlan> &changes, std::string &text,
                                    std::vector<Finding> &left) const {
-    std::vector<const SyncChange *> all;
-    for (const SyncChange &change : changes)
-      all.push_back(&change);
-    llvm::Expected<std::string> changed = changedText(module, all);
-    if (!changed)
-      return llvm::toString(changed.takeError());
-    llvm::Expected<Module> after = lift(*changed);
+    llvm::Expected<EditedFile> after = EditedFile::read(module, joined(changes), lift);
     if (!after)
       return llvm::toString(after.takeError());
     std::vector<Finding> found;
-    if (std::optional<std::string> reason = check.refusal(*after, found))
+    if (std::optional<std::string> reason = check.refusal(after->module(), after->origins(), found))
       return reason;
-    text = std::move(*changed);
+    text = after->module().source.text();
     left = std::move(found);
     return std::nullopt;
   }
 
   /// For each mended finding the first change that mends it by itself; where none does, all of them.
   void attribute(FixCheck &check, FixResult &result) const {
-    std::vector<const SyncChange *> all;
-    for (const SyncChange &change : result.changes)
-      all.push_back(&change);
-    for (const SyncChange &change : result.changes) {
+    for (const SyncPlan &change : result.changes) {
       std::vector<Finding> left;
       std::string text;
       if (result.changes.size() == 1 || judge(check, {change}, text, left))
@@ -431,14 +413,14 @@ private:
       std::multiset<std::string> stays = fingerprintsOf(left);
       for (Defect &defect : result.defects)
         if (defect.mended && defect.edits.empty() && !stays.count(defect.finding.fingerprint))
-          defect.edits = editsOf(module, {&change});
+          defect.edits = editsFor(module, change).edits;
     }
     for (Defect &defect : result.defects)
       if (defect.mended && defect.edits.empty())
-        defect.edits = editsOf(module, all);
+        defect.edits = editsFor(module, joined(result.changes)).edits;
   }
 
-  void accept(FixCheck &check, std::vector<SyncChange> changes, FixResult &result, std::vector<Finding> &left) {
+  void accept(FixCheck &check, std::vector<SyncPlan> changes, FixResult &result, std::vector<Finding> &left) {
     if (changes.empty())
       return;
     if (std::optional<std::string> reason = judge(check, changes, result.text, left); !reason) {
@@ -447,8 +429,8 @@ private:
     } else {
       refused = "what was found did not pass: " + *reason;
     }
-    for (SyncChange &change : changes) {
-      std::vector<SyncChange> more = result.changes;
+    for (SyncPlan &change : changes) {
+      std::vector<SyncPlan> more = result.changes;
       more.push_back(change);
       std::vector<Finding> now;
       std::string text;

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "rewrite/text_edit.h"
+#include "synthesis/edited_kernel.h"
+#include "synthesis/kernel_state.h"
 #include "synthesis/proposals.h"
 #include "synthesis/required_order.h"
-#include "synthesis/trial_kernel.h"
 #include "synthesis/verification.h"
 #include "timing/estimate.h"
 
@@ -39,7 +40,7 @@ std::string betweenPipes(Pipe source, Pipe destination);
 //
 // What the kernel has stays, but for statements that are themselves what is wrong: the first of two sets in a row, the
 // second of two waits, a statement on another flag's event id. Flags are made binary first (flag_repair.h), then what
-// is still unordered gets barriers and flags (order_repair.h). Sound because of fix_check.h alone, which looks at the
+// is still unordered gets barriers and flags (order_repair.h). Sound because of FixCheck (verification.h) alone, which looks at the
 // text of all changes together; where that is refused, each change is asked for by itself on top of those before. A
 // finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
 
@@ -66,16 +67,16 @@ struct Defect {
 };
 
 struct FixResult {
-  std::vector<Defect> defects;     // in the order of the audit
-  std::vector<SyncChange> changes; // as they were made; those of one flag together
-  std::string text;                // the mended file; the input if there is no change
+  std::vector<Defect> defects;   // in the order of the audit
+  std::vector<SyncPlan> changes; // as they were made; those of one flag together
+  std::string text;              // the mended file; the input if there is no change
   std::vector<StillMissing> missing;
   /// Pairs of statements in the text that the replay misses an order of and a contested rule of the machine has, by the
   /// rule's id. They are not left: right kernels have them.
   std::map<std::string, std::size_t> contested;
 
   /// Findings that are left of the kinds that are mended at all, errors of any kind, and what the replay misses. 0: the
-  /// replay finds nothing in the text, held against all order there can be (whole_order.h).
+  /// replay finds nothing in the text, held against all order there can be (order_comparison.h).
   std::size_t left() const;
   std::size_t mended() const;
 };

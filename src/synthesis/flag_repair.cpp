@@ -1,7 +1,7 @@
 #include "synthesis/flag_repair.h"
 
+#include "synthesis/event_ids.h"
 #include "synthesis/fix.h"
-#include "synthesis/placed_kernel.h"
 #include "synthesis/proposals.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -14,16 +14,19 @@ namespace ptosync::synthesis {
 
 // The single changes of a kernel's text that could have a part in making a flag binary.
 //
-//   statements of the flag + places (sync_places.h) --> insertions, removals, statements on another id
+//   statements of the flag + places (proposals.h) --> insertions, removals, statements on another id
 //
 // Only proposed here; flag_repair.h tries them. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
+
+/// The comment that a statement leaves which is itself what is wrong.
+const SyncPlan::Removal kRemoved = {"fix", ""};
 
 /// A statement that uses the flag.
 struct FlagUse {
   SyncKind kind = SyncKind::SetFlag;
   SiteId site = kNone;
   std::uint32_t offset = 0;
-  std::optional<TextPlace> place; // if it is one that can be replaced
+  std::optional<ListPlace> place; // if it is one that can be replaced
   std::set<Flag> flags;           // that it may mean
 };
 
@@ -40,7 +43,7 @@ struct FlagChange {
 
 class FlagChanges {
 public:
-  FlagChanges(const RepairContext &context, const SyncChange &base, const Flag &flag)
+  FlagChanges(const RepairContext &context, const SyncPlan &base, const Flag &flag)
       : context(context), base(base), flag(flag), order(context.kernel().lists) {}
 
   /// What the kernel has of the flag, and which flags are faulty beside it.
@@ -57,20 +60,20 @@ public:
   bool usedInside() const { return inside; }
   /// One for each change, in the same order.
   const std::vector<FlagChange> &kinds() const { return options; }
-  const std::vector<SyncChange> &changes() const { return proposed; }
+  const std::vector<SyncPlan> &changes() const { return proposed; }
 
 private:
   std::uint32_t distanceTo(std::uint32_t offset) const;
-  void add(FlagChange option, SyncChange change);
-  SyncChange inserted(SyncKind kind, const TextPlace &place, std::int64_t id) const;
-  SyncChange replaced(const FlagUse &use, std::int64_t id) const;
+  void add(FlagChange option, SyncPlan change);
+  SyncPlan inserted(SyncKind kind, const ListPlace &place, std::int64_t id) const;
+  SyncPlan replaced(const FlagUse &use, std::int64_t id) const;
   void addInsertions();
   void addRemovals();
   void addRetargets();
   void addFresh();
 
   const RepairContext &context;
-  const SyncChange &base;
+  const SyncPlan &base;
   Flag flag;
   StatementOrder order;
   std::optional<SyncPlaces> places;
@@ -79,7 +82,7 @@ private:
   std::set<Flag> faulty;           // other flags between the same pipes
   bool computed = false, inside = false;
   std::vector<FlagChange> options;
-  std::vector<SyncChange> proposed;
+  std::vector<SyncPlan> proposed;
 };
 
 namespace {
@@ -93,19 +96,19 @@ llvm::Error FlagChanges::look() {
   llvm::Expected<KernelState> state = analyseKernel(context.kernel(), context.endless, context.ordering);
   if (!state)
     return state.takeError();
-  places.emplace(context.kernel(), context.tree, context.module.source, *state->program);
+  places.emplace(context.kernel(), context.tree, context.module.source, state->analysis.program());
   for (const auto &[other, count] : state->faults)
     if (other != flag && other.source == flag.source && other.destination == flag.destination)
       faulty.insert(other);
   std::map<SiteId, std::set<Flag>> named;
-  for (const auto &events : state->program->steps)
+  for (const auto &events : state->analysis.program().steps)
     for (const Event &event : events) {
       for (std::uint32_t lane : event.lanes)
         if (event.site != kNone)
-          named[event.site].insert(state->program->flags[lane]);
+          named[event.site].insert(state->analysis.program().flags[lane]);
       if (event.kind == Event::Kind::Access)
-        for (std::uint32_t own : state->program->nodes[event.node].inside)
-          inside = inside || state->program->flags[own] == flag;
+        for (std::uint32_t own : state->analysis.program().nodes[event.node].inside)
+          inside = inside || state->analysis.program().flags[own] == flag;
     }
   for (const auto &[site, flags] : named) {
     if (!flags.count(flag))
@@ -131,24 +134,26 @@ std::uint32_t FlagChanges::distanceTo(std::uint32_t offset) const {
   return nearest;
 }
 
-void FlagChanges::add(FlagChange option, SyncChange change) {
+void FlagChanges::add(FlagChange option, SyncPlan change) {
   options.push_back(option);
   proposed.push_back(std::move(change));
 }
 
-SyncChange FlagChanges::inserted(SyncKind kind, const TextPlace &place, std::int64_t id) const {
-  return {context.additions({flag.source, flag.destination, {{kind, place}}, {}}, id), {}};
+SyncPlan FlagChanges::inserted(SyncKind kind, const ListPlace &place, std::int64_t id) const {
+  SyncPlan plan;
+  plan.added = context.additions({flag.source, flag.destination, {{kind, place}}, {}}, id);
+  return plan;
 }
 
 void FlagChanges::addInsertions() {
   struct Place {
     std::uint32_t distance;
     SyncKind kind;
-    TextPlace place;
+    ListPlace place;
   };
   std::vector<Place> all;
   for (SyncKind kind : {SyncKind::SetFlag, SyncKind::WaitFlag})
-    for (const TextPlace &place :
+    for (const ListPlace &place :
          places->forFlag(kind, kind == SyncKind::SetFlag ? flag.source : flag.destination, offsets))
       all.push_back({distanceTo(places->offsetOf(place)), kind, place});
   std::stable_sort(all.begin(), all.end(), [](const Place &a, const Place &b) { return a.distance < b.distance; });
@@ -164,7 +169,7 @@ void FlagChanges::proposeComputed() {
   options.clear();
   proposed.clear();
   for (const FlagUse &use : used) {
-    std::optional<TextPlace> own = places->inFrontOf(use.offset);
+    std::optional<ListPlace> own = places->inFrontOf(use.offset);
     if (use.flags.size() < 2 || !own)
       continue;
     llvm::StringRef spelled = llvm::StringRef(context.module.sites[use.site].text);
@@ -173,11 +178,11 @@ void FlagChanges::proposeComputed() {
       continue;
     llvm::StringRef event = spelled.slice(comma + 1, close).trim();
     SyncKind kind = use.kind == SyncKind::SetFlag ? SyncKind::WaitFlag : SyncKind::SetFlag;
-    for (const TextPlace &place :
+    for (const ListPlace &place :
          places->forFlag(kind, kind == SyncKind::SetFlag ? flag.source : flag.destination, offsets)) {
       if (place.list != own->list || places->definesBehind(place, own->child, event))
         continue;
-      SyncChange change = inserted(kind, place, flag.id);
+      SyncPlan change = inserted(kind, place, flag.id);
       for (AddedSync &sync : change.added)
         sync.statement = statementText(kind, flag.source, flag.destination, event.str());
       add({FlagChange::Kind::Insert, kind, distanceTo(places->offsetOf(place)), places->lineOf(place), place.list,
@@ -196,16 +201,16 @@ void FlagChanges::addRemovals() {
     const FlagUse &a = sorted[i], &b = sorted[i + 1];
     if (a.kind != b.kind || !a.place || !b.place || a.place->list != b.place->list)
       continue;
-    SyncChange change;
-    change.removed.insert(a.kind == SyncKind::SetFlag ? a.site : b.site);
+    SyncPlan change;
     const FlagUse &gone = a.kind == SyncKind::SetFlag ? a : b;
+    change.removed[gone.site] = kRemoved;
     add({FlagChange::Kind::Remove, a.kind, 0, context.module.sites[gone.site].line, kNone, {}}, std::move(change));
   }
 }
 
-SyncChange FlagChanges::replaced(const FlagUse &use, std::int64_t id) const {
-  SyncChange change = inserted(use.kind, *use.place, id);
-  change.removed.insert(use.site);
+SyncPlan FlagChanges::replaced(const FlagUse &use, std::int64_t id) const {
+  SyncPlan change = inserted(use.kind, *use.place, id);
+  change.removed[use.site] = kRemoved;
   return change;
 }
 
@@ -255,10 +260,10 @@ struct Evaluated {
 
 class FlagRepairer {
 public:
-  FlagRepairer(const RepairContext &context, const SyncChange &base, const Flag &flag)
+  FlagRepairer(const RepairContext &context, const SyncPlan &base, const Flag &flag)
       : context(context), base(base), flag(flag), flagChanges(context, base, flag) {}
 
-  llvm::Expected<SyncChange> run() {
+  llvm::Expected<SyncPlan> run() {
     if (llvm::Error error = flagChanges.look())
       return std::move(error);
     flagChanges.propose();
@@ -298,14 +303,14 @@ private:
     if (!read)
       return read.takeError();
     trial.emplace(std::move(*read));
-    llvm::Expected<Program> built = buildProgram(trial->whole(), context.endless, context.ordering);
-    if (!built)
-      return built.takeError();
-    program.emplace(std::move(*built));
+    llvm::Expected<Analysis> analysis = Analysis::of(trial->whole(), context.endless, context.ordering);
+    if (!analysis)
+      return analysis.takeError();
+    everything.emplace(std::move(*analysis));
     SyncLayout layout;
     layout.apply({trial->without({}), {}});
     layout.settle();
-    tokens.emplace(*program, layout);
+    tokens.emplace(everything->program(), layout);
     Kernel broken = trial->with({});
     llvm::Expected<KernelState> state = analyseKernel(broken, context.endless, context.ordering);
     if (!state)
@@ -325,8 +330,9 @@ private:
         concerned.insert({flag.source, flag.destination, kFirstProposedId});
     }
     std::set<std::uint32_t> lanes;
-    for (std::uint32_t lane = 0; lane < program->flags.size(); ++lane)
-      if (concerned.count(program->flags[lane]))
+    const std::vector<Flag> &flags = everything->program().flags;
+    for (std::uint32_t lane = 0; lane < flags.size(); ++lane)
+      if (concerned.count(flags[lane]))
         lanes.insert(lane);
     SyncLayout layout;
     layout.apply({trial->without(choice), {}});
@@ -513,8 +519,8 @@ private:
                   : "the statements of " + flagName(flag) + " are protected, or not statements of a list";
   }
 
-  llvm::Expected<SyncChange> finish(const Choice &choice) const {
-    SyncChange result;
+  llvm::Expected<SyncPlan> finish(const Choice &choice) const {
+    SyncPlan result;
     std::set<SiteId> fresh;
     for (std::size_t i : choice)
       if (options()[i].kind == FlagChange::Kind::Fresh)
@@ -525,8 +531,8 @@ private:
       llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
       if (!state)
         return state.takeError();
-      IdAssignment ids =
-          assignIds(*state->program, *state->pending, {fresh}, context.machine.flagIds(), context.reservedIds);
+      IdAssignment ids = assignIds(state->analysis.program(), state->analysis.pending(), {fresh},
+                                   context.machine.flagIds(), context.reservedIds);
       if (!ids.shortage.empty())
         return llvm::createStringError("its statements need two event ids, and " +
                                        betweenPipes(flag.source, flag.destination) + " none is free");
@@ -534,7 +540,7 @@ private:
     }
     OrderReason reason = reasonFor(choice);
     for (std::size_t i : choice) {
-      const SyncChange &change = trial->candidates()[i];
+      const SyncPlan &change = trial->candidates()[i];
       result.removed.insert(change.removed.begin(), change.removed.end());
       for (AddedSync sync : change.added) {
         if (options()[i].kind == FlagChange::Kind::Fresh) {
@@ -555,12 +561,12 @@ private:
     llvm::Expected<KernelState> whole = analyseKernel(after, context.endless, context.ordering);
     if (broken && whole) {
       PlaceOf placeOf = context.placesOf(before);
-      for (const OpenObligation &open : broken->pending->open(ObligationKind::Conflict))
+      for (const OpenObligation &open : broken->analysis.pending().open(ObligationKind::Conflict))
         if (open.silenced != Excuse::Silenced && !whole->open.count(broken->pairOf(open.pair)))
-          return reasonOf(*broken->program, open.pair, placeOf);
-      for (const OpenObligation &open : broken->pending->open(ObligationKind::Fence))
+          return reasonOf(broken->analysis.program(), open.pair, placeOf);
+      for (const OpenObligation &open : broken->analysis.pending().open(ObligationKind::Fence))
         if (!whole->fences.count(broken->pairOf(open.pair)))
-          return reasonOf(*broken->program, open.pair, placeOf);
+          return reasonOf(broken->analysis.program(), open.pair, placeOf);
     } else {
       llvm::consumeError(broken.takeError());
       llvm::consumeError(whole.takeError());
@@ -576,11 +582,11 @@ private:
   }
 
   const RepairContext &context;
-  const SyncChange &base;
+  const SyncPlan &base;
   Flag flag;
   FlagChanges flagChanges;
   std::optional<TrialKernel> trial;
-  std::optional<Program> program; // of everything at once
+  std::optional<Analysis> everything; // all at once
   std::optional<TokenStates> tokens;
   std::size_t openBefore = 0; // pairs, with the flag as it is
   mutable bool clean = true;  // no flag at all is faulty in what was evaluated last
@@ -592,7 +598,7 @@ private:
 
 } // namespace
 
-llvm::Expected<SyncChange> repairFlag(const RepairContext &context, const SyncChange &base, const Flag &flag) {
+llvm::Expected<SyncPlan> repairFlag(const RepairContext &context, const SyncPlan &base, const Flag &flag) {
   return FlagRepairer(context, base, flag).run();
 }
 

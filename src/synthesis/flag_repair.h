@@ -14,6 +14,6 @@
 namespace ptosync::synthesis {
 
 /// The change, on top of `base`; the error says why there is none.
-llvm::Expected<SyncChange> repairFlag(const RepairContext &context, const SyncChange &base, const Flag &flag);
+llvm::Expected<SyncPlan> repairFlag(const RepairContext &context, const SyncPlan &base, const Flag &flag);
 
 } // namespace ptosync::synthesis

@@ -191,20 +191,21 @@ private:
 
 llvm::Expected<std::optional<LostOrder>> lostIn(const MergedVersions &merged, const Machine &machine,
                                                 const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags) {
-  llvm::Expected<Program> program = buildProgram(merged.kernel, machine, options);
-  if (!program)
-    return program.takeError();
+  llvm::Expected<Analysis> analysis = Analysis::of(merged.kernel, machine, options);
+  if (!analysis)
+    return analysis.takeError();
+  const Program &program = analysis->program();
   const SyncLayout before = layoutWithout(merged.onlyAfter), after = layoutWithout(merged.onlyBefore);
-  const Pending pending(*program, after);
-  std::vector<TokenEvent> faults = TokenStates(*program, before).faults();
+  const Pending pending(program, after);
+  std::vector<TokenEvent> faults = TokenStates(program, before).faults();
   std::set<std::uint32_t> mended;
   for (const TokenEvent &fault : faults)
     if (faultyFlags == PathCheck::FaultyFlags::OrderNothing)
       mended.insert(fault.flag);
   faults.insert(faults.end(), pending.tokenFaults().begin(), pending.tokenFaults().end());
-  PathCheck check(*program, pending.hazards(), before, after, faults, faultyFlags);
+  PathCheck check(program, pending.hazards(), before, after, faults, faultyFlags);
   check.setLimits(kLimits);
-  if (std::optional<ConflictPair> lost = check.firstLoss(Asked(*program, before, mended).of(pending.open())))
+  if (std::optional<ConflictPair> lost = check.firstLoss(Asked(program, before, mended).of(pending.open())))
     return lostOf(pending.hazards(), *lost);
   return std::nullopt;
 }
@@ -217,15 +218,12 @@ std::string pairText(const HazardModel &model, const ConflictPair &pair) {
          std::to_string(conflict.later.line);
 }
 
-llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Kernel &after, const Machine &machine,
+llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Analysis &after, const Machine &machine,
                                                    const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags) {
-  llvm::Expected<Program> program = buildProgram(after, machine, options);
-  if (!program)
-    return program.takeError();
-  const Pending pending(*program);
+  const Pending &pending = after.pending();
   if (pending.open().empty())
     return std::nullopt;
-  if (std::optional<MergedVersions> merged = mergeVersions(before, after))
+  if (std::optional<MergedVersions> merged = mergeVersions(before, after.kernel()))
     return lostIn(*merged, machine, options, faultyFlags);
   return lostOf(pending.hazards(), pending.open().front().pair);
 }
@@ -237,9 +235,9 @@ constexpr std::size_t kListed = 1000; // findings of one run of the replay
 /// The lines of pairs that are open, with the rule that silences each.
 std::map<LinePair, std::string> openLines(const KernelState &state, Excuse silenced) {
   std::map<LinePair, std::string> lines;
-  for (const OpenObligation &open : state.pending->open(ObligationKind::Conflict))
+  for (const OpenObligation &open : state.analysis.pending().open(ObligationKind::Conflict))
     if (open.silenced == silenced) {
-      const Program &program = *state.program;
+      const Program &program = state.analysis.program();
       lines.insert({{program.nodes[program.nodeOfBit[open.pair.bit]].statement->line,
                      program.nodes[open.pair.later].statement->line},
                     open.rule});
@@ -274,7 +272,7 @@ llvm::Expected<Excused> excusedIn(const Kernel &kernel, const Machine &machine, 
     excused.lines[lines] = rule;
   for (const auto &[lines, rule] : openLines(*lenient, Excuse::None))
     excused.lines.erase(lines);
-  if (lenient->pending->tooManyOpen())
+  if (lenient->analysis.pending().tooManyOpen())
     excused.lines.clear();
   excused.flagsBinary = !strict->faults.empty() && lenient->faults.empty();
   return excused;

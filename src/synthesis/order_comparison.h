@@ -4,7 +4,8 @@
 #include "kernel/kernel.h"
 #include "ordering/path_check.h"
 #include "replay/verify.h"
-#include "synthesis/trial_kernel.h"
+#include "synthesis/edited_kernel.h"
+#include "synthesis/kernel_state.h"
 
 #include <llvm/Support/Error.h>
 
@@ -52,9 +53,10 @@ struct LostOrder {
   std::string text; // one clause: "an order relative to an opaque call is lost (fence between lines 3 and 7)"
 };
 
-/// An order that `before` has on some path and `after` has not. `faultyFlags`: what flags of `before` that are not
-/// binary may order; where that is nothing, they are being mended, and nothing is asked about when they are set again.
-llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Kernel &after, const Machine &machine,
+/// An order that `before` has on some path and `after`, which was analysed with `options`, has not. `faultyFlags`: what
+/// flags of `before` that are not binary may order; where that is nothing, they are being mended, and nothing is asked
+/// about when they are set again.
+llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Analysis &after, const Machine &machine,
                                                    const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags);
 
 /// "RAW between lines 3 and 7".

@@ -1,6 +1,6 @@
 #include "synthesis/order_repair.h"
 
-#include "synthesis/placed_kernel.h"
+#include "synthesis/event_ids.h"
 #include "synthesis/proposals.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Cover {
 
 class OrderRepairer {
 public:
-  OrderRepairer(const RepairContext &context, const SyncChange &base, std::set<OpenPair> wanted)
+  OrderRepairer(const RepairContext &context, const SyncPlan &base, std::set<OpenPair> wanted)
       : context(context), base(base), wanted(std::move(wanted)) {}
 
   llvm::Expected<OrderRepair> run() {
@@ -68,10 +68,10 @@ private:
 
   RequiredOrder orderOf(const std::set<OpenPair> &asked) const {
     std::vector<Obligation> pairs;
-    for (const OpenObligation &open : state->pending->open(ObligationKind::Conflict))
+    for (const OpenObligation &open : state->analysis.pending().open(ObligationKind::Conflict))
       if (open.silenced != Excuse::Silenced && asked.count(state->pairOf(open.pair)))
         pairs.push_back(open);
-    return orderAmong(*state->program, pairs, context.placesOf(unmended));
+    return orderAmong(state->analysis.program(), pairs, context.placesOf(unmended));
   }
 
   std::vector<Proposal> places() {
@@ -90,9 +90,9 @@ private:
         proposals.push_back(std::move(proposal));
     if (proposals.size() > kMostTried)
       return llvm::createStringError(kTooManyPlaces);
-    std::vector<SyncChange> candidates;
+    std::vector<SyncPlan> candidates(proposals.size());
     for (std::size_t i = 0; i < proposals.size(); ++i)
-      candidates.push_back({context.additions(proposals[i], proposedId(i)), {}});
+      candidates[i].added = context.additions(proposals[i], proposedId(i));
     llvm::Expected<TrialKernel> read =
         TrialKernel::read(context.module, context.number, base, std::move(candidates), context.lift);
     if (!read)
@@ -264,8 +264,8 @@ private:
     llvm::Expected<KernelState> state = analyseKernel(kernel, context.endless, context.ordering);
     if (!state)
       return state.takeError();
-    IdAssignment ids =
-        assignIds(*state->program, *state->pending, flags, context.machine.flagIds(), context.reservedIds);
+    IdAssignment ids = assignIds(state->analysis.program(), state->analysis.pending(), flags, context.machine.flagIds(),
+                                 context.reservedIds);
     if (!ids.shortage.empty())
       return llvm::createStringError("no event id is free " +
                                      betweenPipes(ids.shortage.begin()->first, ids.shortage.begin()->second));
@@ -275,7 +275,7 @@ private:
       if (!proposals[i].isBarrier())
         idOfMember[i] = *next++;
     for (std::size_t cover : chosen) {
-      SyncChange change;
+      SyncPlan change;
       for (std::size_t i : covers[cover].members) {
         std::int64_t id = proposals[i].isBarrier() ? -1 : idOfMember.at(i);
         for (AddedSync &sync : context.additions(proposals[i], id))
@@ -296,7 +296,7 @@ private:
   }
 
   const RepairContext &context;
-  const SyncChange &base;
+  const SyncPlan &base;
   std::set<OpenPair> wanted;
   Kernel unmended;
   std::optional<KernelState> state; // of `unmended`
@@ -311,7 +311,7 @@ private:
 
 } // namespace
 
-llvm::Expected<OrderRepair> repairOrder(const RepairContext &context, const SyncChange &base,
+llvm::Expected<OrderRepair> repairOrder(const RepairContext &context, const SyncPlan &base,
                                         const std::set<OpenPair> &wanted) {
   return OrderRepairer(context, base, wanted).run();
 }

@@ -20,12 +20,12 @@ struct StillOpen {
 inline constexpr const char *kTooManyPlaces = "there are too many places for what is missing";
 
 struct OrderRepair {
-  std::vector<SyncChange> changes; // one for each barrier and each flag
+  std::vector<SyncPlan> changes; // one for each barrier and each flag
   std::vector<StillOpen> left;
 };
 
 /// For those of the open pairs that `wanted` asks for, by the numbers of their statements.
-llvm::Expected<OrderRepair> repairOrder(const RepairContext &context, const SyncChange &base,
+llvm::Expected<OrderRepair> repairOrder(const RepairContext &context, const SyncPlan &base,
                                         const std::set<OpenPair> &wanted);
 
 } // namespace ptosync::synthesis

@@ -11,11 +11,6 @@
 namespace ptosync::synthesis {
 namespace {
 
-struct Spot {
-  std::uint32_t offset;
-  AddedSync::Line line;
-};
-
 /// Where a comment that begins with `//` ends: at the end of its line, or of the last that a backslash joins to it.
 std::size_t endOfJoinedLine(llvm::StringRef text, std::size_t at) {
   while (true) {
@@ -38,9 +33,8 @@ std::uint32_t endOf(const StatementTree &tree, const SourceText &source, ChildPl
   return children[last].end;
 }
 
-/// Where text behind a statement that ends at `begin` goes: at the end of its line, if nothing but comments follow
-/// there.
-Spot spotBehind(const SourceText &source, std::uint32_t begin) {
+/// Behind a statement that ends at `begin`: a line of its own, if nothing but comments follow on that one's.
+TextPlace placeBehind(const SourceText &source, std::uint32_t begin) {
   const std::string &text = source.text();
   std::size_t end = text.find('\n', begin);
   if (end == std::string::npos)
@@ -49,10 +43,10 @@ Spot spotBehind(const SourceText &source, std::uint32_t begin) {
   bool own = rest.empty() || (rest.starts_with("//") && endOfJoinedLine(text, begin) == end) ||
              (rest.starts_with("/*") && rest.ends_with("*/"));
   if (!own)
-    return {begin, AddedSync::Line::Shared};
+    return {begin, 0, TextPlace::Line::Shared};
   if (end > 0 && text[end - 1] == '\r')
     --end;
-  return {static_cast<std::uint32_t>(end), AddedSync::Line::Behind};
+  return {static_cast<std::uint32_t>(end), 0, TextPlace::Line::Behind};
 }
 
 /// The event of one sync of a flag whose ids begin with `id`.
@@ -67,14 +61,6 @@ std::string eventOf(const Proposal &proposal, const NewSync &sync, std::int64_t 
 }
 
 } // namespace
-
-AddedSync::Line lineInFront(const SourceText &source, std::uint32_t offset) {
-  const std::string &text = source.text();
-  std::size_t begin = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
-  begin = begin == std::string::npos ? 0 : begin + 1;
-  bool alone = llvm::StringRef(text).slice(begin, offset).trim().empty();
-  return alone ? AddedSync::Line::InFront : AddedSync::Line::Shared;
-}
 
 void setReason(AddedSync &added, const OrderReason &reason) {
   added.earlier = reason.earlier;
@@ -104,8 +90,6 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
   for (const NewSync &sync : proposal.syncs) {
     const ChildPlace place{sync.place.list, sync.place.child};
     const BraceList::Child &child = tree.child(place);
-    Spot spot = sync.place.behind ? spotBehind(source, endOf(tree, source, place))
-                                  : Spot{child.front, lineInFront(source, child.front)};
     AddedSync added;
     added.kind = sync.kind;
     added.source = proposal.source;
@@ -113,33 +97,16 @@ std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, co
     added.id = proposal.isBarrier() || sync.counted ? -1 : id + sync.slot;
     added.statement = statementText(sync.kind, proposal.source, proposal.destination, eventOf(proposal, sync, id));
     added.guard = sync.guard;
-    added.offset = spot.offset;
-    added.line = spot.line;
-    added.beside = child.begin;
+    added.place =
+        sync.place.behind ? placeBehind(source, endOf(tree, source, place)) : placeInFront(source, child.front);
+    added.place.beside = child.begin;
     // Where the two statements have nothing between them, what is behind the one and in front of the other begin at one
     // byte.
-    added.rank = static_cast<std::uint8_t>(sync.place.rank + (sync.place.behind ? 0 : kRanks));
+    added.place.rank = sync.place.rank + (sync.place.behind ? 0U : kRanks);
     setReason(added, proposal.reasonOf(sync));
     additions.push_back(std::move(added));
   }
   return additions;
-}
-
-std::string markOf(std::size_t number) { return "#" + std::to_string(number) + "#"; }
-
-std::size_t markBehind(const SourceText &source, const SyncSite &site) {
-  llvm::StringRef text(source.text());
-  llvm::StringRef rest = text.substr(site.range.end).ltrim(" ");
-  if (!rest.consume_front("// ptosync: orders #") && !rest.consume_front("/* ptosync: orders #"))
-    return kNone;
-  std::size_t number = 0;
-  return rest.consumeInteger(10, number) || !rest.starts_with("#") ? kNone : number;
-}
-
-void sortByPlace(std::vector<AddedSync> &added) {
-  std::stable_sort(added.begin(), added.end(), [](const AddedSync &a, const AddedSync &b) {
-    return std::tie(a.offset, a.rank) < std::tie(b.offset, b.rank);
-  });
 }
 
 SyncPlaces::SyncPlaces(const Kernel &kernel, const StatementTree &tree, const SourceText &source,
@@ -174,36 +141,36 @@ bool SyncPlaces::holds(ListId list, std::uint32_t child, const std::set<std::uin
   return first != offsets.end() && *first < of.end;
 }
 
-std::optional<TextPlace> SyncPlaces::inFront(ListId list, std::uint32_t child) const {
+std::optional<ListPlace> SyncPlaces::inFront(ListId list, std::uint32_t child) const {
   const std::vector<BraceList::Child> &children = tree.lists()[list].children;
   if (child >= children.size() || children[child].empty)
     return std::nullopt;
   std::uint32_t from = child ? children[child - 1].end : tree.lists()[list].open;
   if (llvm::StringRef(source.text()).slice(from, children[child].begin).contains("ptosync"))
     return std::nullopt; // a comment of the tool's belongs to what stands below it
-  return TextPlace{list, child, false, 0};
+  return ListPlace{list, child, false, 0};
 }
 
-std::optional<TextPlace> SyncPlaces::behind(ListId list, std::uint32_t child) const {
+std::optional<ListPlace> SyncPlaces::behind(ListId list, std::uint32_t child) const {
   const std::vector<BraceList::Child> &children = tree.lists()[list].children;
   if (child >= children.size() || children[child].empty)
     return std::nullopt;
-  return TextPlace{list, child, true, 0};
+  return ListPlace{list, child, true, 0};
 }
 
 /// In front of child `child`, or behind the last one.
-std::optional<TextPlace> SyncPlaces::gap(ListId list, std::uint32_t child, SyncKind kind) const {
+std::optional<ListPlace> SyncPlaces::gap(ListId list, std::uint32_t child, SyncKind kind) const {
   std::uint32_t count = static_cast<std::uint32_t>(tree.lists()[list].children.size());
   bool loopBehind = child < count && holdsLoop(list, child), loopInFront = child > 0 && holdsLoop(list, child - 1);
   bool front = kind == SyncKind::SetFlag ? loopBehind && !loopInFront : !loopInFront;
-  std::optional<TextPlace> first = front ? inFront(list, child) : child > 0 ? behind(list, child - 1) : std::nullopt;
+  std::optional<ListPlace> first = front ? inFront(list, child) : child > 0 ? behind(list, child - 1) : std::nullopt;
   if (first)
     return first;
   return front ? (child > 0 ? behind(list, child - 1) : std::nullopt) : inFront(list, child);
 }
 
-std::vector<TextPlace> SyncPlaces::forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const {
-  std::vector<TextPlace> places;
+std::vector<ListPlace> SyncPlaces::forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const {
+  std::vector<ListPlace> places;
   for (ListId list = 0; list < tree.lists().size(); ++list) {
     const std::vector<BraceList::Child> &children = tree.lists()[list].children;
     auto end = ends.find(list);
@@ -217,14 +184,14 @@ std::vector<TextPlace> SyncPlaces::forFlag(SyncKind kind, Pipe pipe, const std::
         }
       if (!telling)
         continue;
-      if (std::optional<TextPlace> place = gap(list, child, kind))
+      if (std::optional<ListPlace> place = gap(list, child, kind))
         places.push_back(*place);
     }
   }
   return places;
 }
 
-std::optional<TextPlace> SyncPlaces::inFrontOf(std::uint32_t offset) const {
+std::optional<ListPlace> SyncPlaces::inFrontOf(std::uint32_t offset) const {
   for (ListId list = 0; list < tree.lists().size(); ++list)
     for (std::uint32_t child = 0; child < tree.lists()[list].children.size(); ++child)
       if (tree.lists()[list].children[child].begin == offset)
@@ -232,7 +199,7 @@ std::optional<TextPlace> SyncPlaces::inFrontOf(std::uint32_t offset) const {
   return std::nullopt;
 }
 
-bool SyncPlaces::definesBehind(const TextPlace &place, std::uint32_t use, std::string_view expression) const {
+bool SyncPlaces::definesBehind(const ListPlace &place, std::uint32_t use, std::string_view expression) const {
   auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
   const std::vector<BraceList::Child> &children = tree.lists()[place.list].children;
   for (llvm::StringRef rest(expression.data(), expression.size()); !rest.empty();) {
@@ -256,12 +223,12 @@ bool SyncPlaces::definesBehind(const TextPlace &place, std::uint32_t use, std::s
   return false;
 }
 
-std::uint32_t SyncPlaces::offsetOf(const TextPlace &place) const {
+std::uint32_t SyncPlaces::offsetOf(const ListPlace &place) const {
   const BraceList::Child &child = tree.child({place.list, place.child});
   return place.behind ? child.end : child.begin;
 }
 
-std::uint32_t SyncPlaces::lineOf(const TextPlace &place) const { return source.position(offsetOf(place)).line; }
+std::uint32_t SyncPlaces::lineOf(const ListPlace &place) const { return source.position(offsetOf(place)).line; }
 
 namespace {
 
@@ -327,8 +294,8 @@ OrderReason answerTo(const RequiredPair &pair) {
           "the sets of " + std::string(pipeName(pair.source)), line, line};
 }
 
-TextPlace behind(ChildPlace at, Rank rank) { return {at.list, at.child, true, rank}; }
-TextPlace inFrontOf(ChildPlace at, Rank rank) { return {at.list, at.child, false, rank}; }
+ListPlace behind(ChildPlace at, Rank rank) { return {at.list, at.child, true, rank}; }
+ListPlace inFrontOf(ChildPlace at, Rank rank) { return {at.list, at.child, false, rank}; }
 
 /// The flag the other way, between a wait in front of a child and a late set there.
 Proposal answer(const RequiredPair &pair, ChildPlace at, std::uint32_t number) {
@@ -468,7 +435,7 @@ private:
     if (pair.source == Pipe::S)
       return;
     ChildPlace at = pair.later.back();
-    TextPlace place{at.list, at.child, false, kWait};
+    ListPlace place{at.list, at.child, false, kWait};
     Proposal barrier{pair.source, pair.source, {{SyncKind::Barrier, place}}, pair.reason};
     barriers.try_emplace({place, pair.source}, std::move(barrier));
   }
@@ -593,7 +560,7 @@ private:
             {{SyncKind::SetFlag, inFrontOf(at, kSet)}, {SyncKind::WaitFlag, inFrontOf(at, kWait)}});
   }
 
-  std::vector<NewSync> carriedSyncs(ListId list, TextPlace wait, TextPlace set) const {
+  std::vector<NewSync> carriedSyncs(ListId list, ListPlace wait, ListPlace set) const {
     return primedAndDrained(outermostLoop(list), {SyncKind::WaitFlag, wait}, {SyncKind::SetFlag, set}, {0}, {0});
   }
 
@@ -601,7 +568,7 @@ private:
     ChildPlace from = pair.earlier[level], to = pair.later[level];
     if (outermostLoop(from.list).list == kNone)
       return;
-    TextPlace wait = inFrontOf(to, kWait);
+    ListPlace wait = inFrontOf(to, kWait);
     if (from.child >= to.child) {
       std::vector<NewSync> syncs = carriedSyncs(from.list, wait, behind(from, kSet));
       if (from.child > to.child)
@@ -730,7 +697,7 @@ private:
   const std::map<LoopId, LoopCounter> &counters;
   std::map<LoopPipes, std::set<std::uint32_t>> lags; // that have flags with as many ids
   std::map<LoopId, std::set<std::uint32_t>> slotsOf; // all lags of a loop
-  std::map<std::pair<TextPlace, Pipe>, Proposal> barriers;
+  std::map<std::pair<ListPlace, Pipe>, Proposal> barriers;
   std::map<Group, std::vector<Span>> spans;
   std::map<FanKey, Fan> fans;
   std::map<std::tuple<ChildPlace, Pipe, Pipe>, std::pair<Proposal, Proposal>> handshakes;

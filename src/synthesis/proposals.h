@@ -4,7 +4,7 @@
 // iterations, and the choice.
 #pragma once
 
-#include "optimize/decision.h"
+#include "kernel/sync_plan.h"
 #include "ordering/program.h"
 #include "synthesis/required_order.h"
 
@@ -19,12 +19,12 @@ namespace ptosync::synthesis {
 // Plain data. Places are children of lists: in front of one or behind it. Of what stands at one place, lower ranks come
 // first. Tested through tests/synthesis/proposals_test.cpp.
 
-struct TextPlace {
+struct ListPlace {
   ListId list = kNone;
   std::uint32_t child = kNone;
   bool behind = false; // the child; otherwise in front of it
   std::uint8_t rank = 0;
-  auto operator<=>(const TextPlace &) const = default;
+  auto operator<=>(const ListPlace &) const = default;
 };
 
 /// Every rank of a place is below.
@@ -35,11 +35,11 @@ inline constexpr std::uint32_t kMostSlots = 4;
 
 struct NewSync {
   SyncKind kind = SyncKind::Barrier;
-  TextPlace place;
+  ListPlace place;
   std::uint32_t slot = 0;   // of its flag's ids
   bool counted = false;     // that many behind the one of the iteration
   std::uint32_t reason = 0; // Proposal::reason, or from 1 on one of Proposal::others
-  std::string guard = {};   // a condition that holds in one trip (trip_guard.h); empty: it always runs
+  std::string guard = {};   // a condition that holds in one trip (tripGuard); empty: it always runs
   auto operator<=>(const NewSync &) const = default;
 };
 
@@ -73,9 +73,15 @@ struct Proposal {
   bool isBarrier() const { return source == destination; }
 };
 
+/// The first event id that a flag has while it is proposed: above those of the machine, and its own.
+inline constexpr std::int64_t kFirstProposedId = 64;
+inline std::int64_t proposedId(std::size_t number) {
+  return kFirstProposedId + static_cast<std::int64_t>(number * kMostSlots);
+}
+
 // Syncs that are put into a text: where exactly, on which lines, and with which words.
 //
-//   NewSync at a TextPlace --> an offset and whether the line follows or precedes it
+//   NewSync at a ListPlace --> an offset and whether the line follows or precedes it
 //
 // One statement a line, with the indentation of its neighbour; on a line that it must share, a statement on that line.
 // Tested by tests/synthesis/proposals_test.cpp.
@@ -88,22 +94,11 @@ std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int
 /// Of a flag whose event id is spelled like this.
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event);
 
-/// How a sync in front of the statement that begins at `offset` stands there.
-AddedSync::Line lineInFront(const SourceText &source, std::uint32_t offset);
-
 void setReason(AddedSync &added, const OrderReason &reason);
 
 /// The syncs of a proposal, whose ids begin with `id`, as additions to a text.
 std::vector<AddedSync> additionsOf(const Proposal &proposal, std::int64_t id, const SourceText &source,
                                    const StatementTree &tree);
-
-/// What an added sync says it orders, so that it is found again in a text that was lifted: by its number.
-std::string markOf(std::size_t number);
-/// The number whose mark follows a site on its line; kNone if none does.
-std::size_t markBehind(const SourceText &source, const SyncSite &site);
-
-/// As they stand in the text.
-void sortByPlace(std::vector<AddedSync> &added);
 
 // Where in a kernel's text a missing set or wait could have stood.
 //
@@ -119,22 +114,22 @@ public:
   SyncPlaces(const Kernel &kernel, const StatementTree &tree, const SourceText &source, const Program &program);
 
   /// For a set or a wait of a flag whose statements stand at `beside`, offsets in the text.
-  std::vector<TextPlace> forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const;
+  std::vector<ListPlace> forFlag(SyncKind kind, Pipe pipe, const std::set<std::uint32_t> &beside) const;
   /// The statement at an offset, if it is a child of a list by itself.
-  std::optional<TextPlace> inFrontOf(std::uint32_t offset) const;
+  std::optional<ListPlace> inFrontOf(std::uint32_t offset) const;
   /// True if a name of an expression seems to be given a value between a place and child `use` of its list.
-  bool definesBehind(const TextPlace &place, std::uint32_t use, std::string_view expression) const;
+  bool definesBehind(const ListPlace &place, std::uint32_t use, std::string_view expression) const;
   /// The offset of a place in the text.
-  std::uint32_t offsetOf(const TextPlace &place) const;
-  std::uint32_t lineOf(const TextPlace &place) const;
+  std::uint32_t offsetOf(const ListPlace &place) const;
+  std::uint32_t lineOf(const ListPlace &place) const;
 
 private:
   bool holdsLoop(ListId list, std::uint32_t child) const;
   bool runsOn(ListId list, std::uint32_t child, Pipe pipe) const;
   bool holds(ListId list, std::uint32_t child, const std::set<std::uint32_t> &offsets) const;
-  std::optional<TextPlace> inFront(ListId list, std::uint32_t child) const;
-  std::optional<TextPlace> behind(ListId list, std::uint32_t child) const;
-  std::optional<TextPlace> gap(ListId list, std::uint32_t child, SyncKind kind) const;
+  std::optional<ListPlace> inFront(ListId list, std::uint32_t child) const;
+  std::optional<ListPlace> behind(ListId list, std::uint32_t child) const;
+  std::optional<ListPlace> gap(ListId list, std::uint32_t child, SyncKind kind) const;
 
   const StatementTree &tree;
   const SourceText &source;

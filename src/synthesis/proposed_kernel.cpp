@@ -1,5 +1,7 @@
 #include "synthesis/proposed_kernel.h"
 
+#include "ordering/kernel_analysis.h"
+
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -182,6 +184,97 @@ std::vector<Proposal> mergedFlags(const std::vector<Proposal> &proposals, const 
 
 namespace {
 
+constexpr unsigned kMostMendingRounds = 6;
+
+/// What is wrong with each proposal's flag, if anything: such a one orders nothing that counts.
+std::vector<bool> unfit(const ProposedKernel &proposed, const Analysis &analysis,
+                        const std::vector<std::set<std::size_t>> &kernelsOf) {
+  std::vector<bool> result(proposed.proposals.size(), false);
+  std::map<SiteId, std::size_t> proposalOf;
+  for (std::size_t i = 0; i < proposed.proposals.size(); ++i) {
+    result[i] = proposed.sites[i].size() != proposed.proposals[i].syncs.size();
+    for (SiteId site : proposed.sites[i]) {
+      proposalOf[site] = i;
+      result[i] = result[i] || kernelsOf[site] != std::set<std::size_t>{proposed.number};
+    }
+  }
+  for (const Web &web : analysis.webs())
+    for (SiteId site : web.sites())
+      if (auto found = proposalOf.find(site); found != proposalOf.end() && !result[found->second])
+        result[found->second] = !web.balanced || web.sites() != proposed.sites[found->second];
+  for (const OpenObligation &reuse : analysis.pending().open(ObligationKind::FlagReuse))
+    if (const auto *sync = std::get_if<Sync>(&analysis.program().nodes[reuse.pair.later].statement->action))
+      if (auto found = proposalOf.find(sync->site); found != proposalOf.end())
+        result[found->second] = true;
+  return result;
+}
+
+std::vector<std::set<std::size_t>> kernelsOfSites(const Module &module) {
+  std::vector<std::set<std::size_t>> kernelsOf(module.sites.size());
+  for (std::size_t k = 0; k < module.kernels.size(); ++k)
+    for (SiteId site : sitesOf(module.kernels[k]))
+      kernelsOf[site].insert(k);
+  return kernelsOf;
+}
+
+/// As if the text had never had these proposals.
+void leaveOut(ProposedKernel &proposed, const std::vector<bool> &out) {
+  std::set<SiteId> gone;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    if (out[i]) {
+      gone.insert(proposed.sites[i].begin(), proposed.sites[i].end());
+      continue;
+    }
+    if (kept != i) {
+      proposed.proposals[kept] = std::move(proposed.proposals[i]);
+      proposed.sites[kept] = std::move(proposed.sites[i]);
+    }
+    ++kept;
+  }
+  proposed.proposals.resize(kept);
+  proposed.sites.resize(kept);
+  proposed.file.leaveOut(gone);
+}
+
+} // namespace
+
+llvm::Expected<ProposedKernel> withProposals(const Module &module, std::size_t kernel, const StatementTree &tree,
+                                             std::vector<Proposal> proposals, const Machine &machine,
+                                             const OrderingOptions &options, const Lift &lift) {
+  SyncPlan plan;
+  for (std::size_t i = 0; i < proposals.size(); ++i)
+    for (AddedSync &sync : additionsOf(proposals[i], proposedId(i), module.source, tree)) {
+      sync.edit = static_cast<std::uint32_t>(i); // by which it is known below
+      plan.added.push_back(std::move(sync));
+    }
+  sortByPlace(plan.added);
+  llvm::Expected<EditedFile> file = EditedFile::read(module, std::move(plan), lift);
+  if (!file)
+    return file.takeError();
+  llvm::Expected<std::size_t> number = file->numberOf(module.kernels[kernel]);
+  if (!number)
+    return number.takeError();
+  ProposedKernel proposed{std::move(*file), *number, std::move(proposals), {}, {}};
+  proposed.sites.resize(proposed.proposals.size());
+  const std::vector<AddedSync> &added = proposed.file.plan().added;
+  for (std::size_t i = 0; i < added.size(); ++i)
+    if (SiteId site = proposed.file.addedSites()[i]; site != kNone)
+      proposed.sites[added[i].edit].insert(site);
+  for (unsigned round = 0; round < kMostMendingRounds; ++round) {
+    llvm::Expected<Analysis> analysis = Analysis::of(proposed.kernel(), machine, options);
+    if (!analysis)
+      return analysis.takeError();
+    std::vector<bool> out = unfit(proposed, *analysis, kernelsOfSites(proposed.module()));
+    if (std::find(out.begin(), out.end(), true) == out.end())
+      return proposed;
+    leaveOut(proposed, out);
+  }
+  return llvm::createStringError("no set of flags was found that are binary together");
+}
+
+namespace {
+
 // More are cut down to plain ones; flags that are set where they are waited for do not count.
 constexpr std::size_t kManyProposals = 160;
 constexpr std::size_t kMostProposals = 640; // more are not tried
@@ -207,8 +300,7 @@ llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order
 }
 
 /// What is not seen to be ordered with everything at once will not be with less.
-std::optional<std::string> unordered(const Program &program) {
-  const Pending pending(program);
+std::optional<std::string> unordered(const Pending &pending) {
   if (!pending.tokenFaults().empty())
     return "it has a flag that is not seen to be binary on every path";
   for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
@@ -223,7 +315,7 @@ std::optional<std::string> unordered(const Program &program) {
 std::set<SiteId> widestBarriers(const ProposedKernel &proposed) {
   std::set<SiteId> sites;
   for (SiteId site : sitesOf(proposed.kernel())) {
-    const SyncSite &is = proposed.augmented.module->sites[site];
+    const SyncSite &is = proposed.module().sites[site];
     if (is.kind == SyncKind::Barrier && is.source == Pipe::All && isEditable(is))
       sites.insert(site);
   }
@@ -251,26 +343,25 @@ public:
     std::vector<Proposal> merged = mergedFlags(proposals, tree);
     if (unmerged + merged.size() <= kMostProposals)
       append(proposals, std::move(merged));
-    llvm::Expected<AugmentedKernel> augmented =
-        augment(module, kernel, tree, std::move(proposals), machine, options, lift);
-    if (!augmented)
-      return augmented.takeError();
-    ProposedKernel proposed{std::move(*augmented), {}};
-    proposed.size.proposals = std::min(unmerged, proposed.augmented.proposals.size());
+    llvm::Expected<ProposedKernel> proposed =
+        withProposals(module, kernel, tree, std::move(proposals), machine, options, lift);
+    if (proposed)
+      proposed->size.proposals = std::min(unmerged, proposed->proposals.size());
     return proposed;
   }
 
   /// What stays unordered in a kernel of this file; `size`, if it is given, is told of its program.
   llvm::Expected<std::optional<std::string>> leavesOpen(const Kernel &kernel, ReductionSize *size = nullptr) const {
-    llvm::Expected<Program> program = buildProgram(kernel, machine, options);
-    if (!program)
-      return program.takeError();
+    llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options);
+    if (!analysis)
+      return analysis.takeError();
     if (size) {
-      for (const std::vector<Event> &step : program->steps)
+      const Program &program = analysis->program();
+      for (const std::vector<Event> &step : program.steps)
         size->events += step.size();
-      size->words = program->order.size() * program->flags.size() * ((program->bits + 63) / 64);
+      size->words = program.order.size() * program.flags.size() * ((program.bits + 63) / 64);
     }
-    return unordered(*program);
+    return unordered(analysis->pending());
   }
 
 private:

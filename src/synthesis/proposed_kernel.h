@@ -1,9 +1,9 @@
 // Puts proposals into a kernel, with flags that can serve for several orders made one.
 #pragma once
 
+#include "synthesis/edited_kernel.h"
 #include "synthesis/proposals.h"
 #include "synthesis/resync.h"
-#include "synthesis/trial_kernel.h"
 
 namespace ptosync::synthesis {
 
@@ -19,19 +19,39 @@ namespace ptosync::synthesis {
 /// Of some of these proposals each, in a fixed order. Empty where none go together.
 std::vector<Proposal> mergedFlags(const std::vector<Proposal> &proposals, const StatementTree &tree);
 
+// A kernel with everything that was proposed put into its text, analysed like any other kernel.
+//
+//   source + proposals --edited_kernel.h--> module, the sites of each proposal --unfit ones out--> ProposedKernel
+//
+// Each flag that is proposed has an event id of its own, above those that the machine has, so none is in another's way.
+// Proposals whose flag turns out not to be binary on every path, or could be set again too early, are taken out of what
+// was read, and the rest is looked at again. What the kernel has of its own is all there, so nothing that was ordered
+// is lost. Tested by tests/synthesis/proposed_kernel_test.cpp.
+
+struct ProposedKernel {
+  EditedFile file;
+  std::size_t number = 0; // of the kernel in it
+  std::vector<Proposal> proposals;
+  std::vector<std::set<SiteId>> sites; // by proposal
+  ReductionSize size;                  // merged proposals aside
+  const Module &module() const { return file.module(); }
+  const Kernel &kernel() const { return module().kernels[number]; }
+  /// By site of module(): that of the input; kNone: proposed.
+  const std::vector<SiteId> &origins() const { return file.origins(); }
+};
+
+/// `kernel` is one of `module`. The error says why nothing could be put in.
+llvm::Expected<ProposedKernel> withProposals(const Module &module, std::size_t kernel, const StatementTree &tree,
+                                             std::vector<Proposal> proposals, const Machine &machine,
+                                             const OrderingOptions &options, const Lift &lift);
+
 // A kernel with all that a search may choose from, known to be enough.
 //
-//   RequiredOrder --proposals.h, merged_flags.h--> proposals --augmented_kernel.h--> ProposedKernel
+//   RequiredOrder --proposals.h, mergedFlags--> proposals --withProposals--> ProposedKernel
 //
 // Where that leaves a pair unordered, or only PIPE_ALL orders it, the two pipes also meet in front of the later
 // statement (meetingsFor): that orders any pair of two pipes, at the price of both waiting. Bounded: many proposals are
 // cut down to the plain ones, more are an error. Tested by tests/synthesis/proposed_kernel_test.cpp.
-
-struct ProposedKernel {
-  AugmentedKernel augmented;
-  ReductionSize size; // merged proposals aside
-  const Kernel &kernel() const { return augmented.module->kernels[augmented.kernel]; }
-};
 
 /// `machine` has ids without end. The error says what cannot be ordered, or why nothing can be put in; for Range::Slots
 /// and Range::Trips also that no flag is of that kind.

@@ -2,7 +2,7 @@
 
 #include "base/parallel.h"
 #include "optimize/edit_kinds.h"
-#include "synthesis/placed_kernel.h"
+#include "synthesis/event_ids.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +15,9 @@ namespace {
 constexpr unsigned kMostReductionRounds = 4, kMostMergeRounds = 4;
 constexpr std::size_t kMostTogether = 10; // flags that go at once
 
-std::set<SiteId> proposedSites(const AugmentedKernel &augmented) {
+std::set<SiteId> proposedSites(const ProposedKernel &proposed) {
   std::set<SiteId> sites;
-  for (const std::set<SiteId> &of : augmented.sites)
+  for (const std::set<SiteId> &of : proposed.sites)
     sites.insert(of.begin(), of.end());
   return sites;
 }
@@ -33,20 +33,20 @@ bool isAbout(const std::tuple<const Statement *, const Statement *, HazardKind> 
 
 } // namespace
 
-Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
+Reducer::Reducer(const ProposedKernel &proposed, const Machine &machine, const Catalogue &catalogue,
                  const OptimizeOptions &options, const timing::KernelTiming &timing,
                  const std::set<std::int64_t> &reservedIds, WorkLimit &limit)
-    : augmented(augmented), machine(machine), catalogue(catalogue), options(options), timing(timing),
+    : proposed(proposed), machine(machine), catalogue(catalogue), options(options), timing(timing),
       reservedIds(reservedIds) {
   if (llvm::Expected<Reference> input =
-          referenceOf(augmented.module->kernels[augmented.kernel], proposedSites(augmented), machine, options.ordering))
+          referenceOf(proposed.kernel(), proposedSites(proposed), machine, options.ordering))
     reference = std::move(*input);
   else
     llvm::consumeError(input.takeError());
   EditSession session = newSession();
   items = itemsOf(session);
   runInParallel(items.size(), [&](std::size_t i) {
-    std::vector<bool> ignored(augmented.module->sites.size(), true);
+    std::vector<bool> ignored(proposed.module().sites.size(), true);
     for (SiteId site : items[i].sites)
       ignored[site] = false;
     items[i].cost = cyclesWithout(ignored);
@@ -56,7 +56,7 @@ Reducer::Reducer(const AugmentedKernel &augmented, const Machine &machine, const
 
 /// Everything is in it; edits are held against the kernel as it came.
 EditSession Reducer::newSession() const {
-  EditSession session(*augmented.module, {augmented.kernel}, machine, catalogue, options,
+  EditSession session(proposed.module(), {proposed.number}, machine, catalogue, options,
                       reference ? &*reference : nullptr);
   if (reference && reference->seenButReuses)
     session.letIntermittentGo();
@@ -74,14 +74,14 @@ double Reducer::cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs) 
 
 std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
   std::vector<Item> found;
-  std::set<SiteId> proposed = proposedSites(augmented);
-  for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
-    if (augmented.module->sites[site].kind == SyncKind::Barrier && session.kernelsOf(site).count(augmented.kernel) &&
+  const std::set<SiteId> fresh = proposedSites(proposed);
+  for (SiteId site = 0; site < proposed.module().sites.size(); ++site)
+    if (proposed.module().sites[site].kind == SyncKind::Barrier && session.kernelsOf(site).count(proposed.number) &&
         session.screen(site))
-      found.push_back({{site}, std::nullopt, proposed.count(site) != 0, {}, kNone, 1, 1, 0, 0, 0});
+      found.push_back({{site}, std::nullopt, fresh.count(site) != 0, {}, kNone, 1, 1, 0, 0, 0});
   for (Web &web : editableWebs(session)) {
     std::set<SiteId> sites = web.sites();
-    bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return proposed.count(site); });
+    bool own = std::all_of(sites.begin(), sites.end(), [&](SiteId site) { return fresh.count(site); });
     bool intermittent = !own && reference && !reference->seenWhole() && isIntermittent(session, web);
     std::pair<Pipe, Pipe> pipes{web.source, web.destination};
     found.push_back({std::move(sites), std::move(web), own, pipes, kNone, 1, 1, 0, 0, 0, intermittent});
@@ -91,9 +91,9 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
       item.reused = item.web && std::any_of(reference->open.begin(), reference->open.end(),
                                             [&](const auto &pair) { return isAbout(pair, item.sites); });
   std::map<SiteId, const Proposal *> proposalOf;
-  for (std::size_t i = 0; i < augmented.proposals.size(); ++i)
-    proposalOf[*augmented.sites[i].begin()] = &augmented.proposals[i];
-  const StatementOrder order(augmented.module->kernels[augmented.kernel].lists);
+  for (std::size_t i = 0; i < proposed.proposals.size(); ++i)
+    proposalOf[*proposed.sites[i].begin()] = &proposed.proposals[i];
+  const StatementOrder order(proposed.kernel().lists);
   for (Item &item : found) {
     if (item.proposed) {
       item.handshake = proposalOf.at(*item.sites.begin())->handshake;
@@ -104,10 +104,10 @@ std::vector<Reducer::Item> Reducer::itemsOf(EditSession &session) const {
     } else if (item.web) {
       item.slots = static_cast<std::uint32_t>(item.web->ids.size());
     }
-    auto at = [&](SiteId site) { return augmented.module->sites[site].range.begin; };
+    auto at = [&](SiteId site) { return proposed.module().sites[site].range.begin; };
     item.width = order.before(at(*item.sites.rbegin())) - order.before(at(*item.sites.begin()));
     for (SiteId site : item.sites)
-      item.nesting = std::max(item.nesting, order.depthAt(at(site)) + augmented.module->sites[site].soleBody);
+      item.nesting = std::max(item.nesting, order.depthAt(at(site)) + proposed.module().sites[site].soleBody);
   }
   return found;
 }
@@ -153,7 +153,7 @@ bool Reducer::keepsWhatMayRest(const std::set<SiteId> &removed) const {
 }
 
 std::vector<bool> Reducer::ignoring(const std::set<SiteId> &removed) const {
-  std::vector<bool> ignored(augmented.module->sites.size(), false);
+  std::vector<bool> ignored(proposed.module().sites.size(), false);
   for (SiteId site : removed)
     ignored[site] = true;
   return ignored;
@@ -312,11 +312,11 @@ Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out, WorkLi
   limit.spend(session.worked());
   const std::vector<bool> ignored = ignoring(result.removed);
   result.cycles = cyclesWithout(ignored);
-  std::set<SiteId> proposed = proposedSites(augmented);
-  for (SiteId site = 0; site < augmented.module->sites.size(); ++site)
-    if (session.kernelsOf(site).count(augmented.kernel) && !ignored[site]) {
+  const std::set<SiteId> fresh = proposedSites(proposed);
+  for (SiteId site = 0; site < proposed.module().sites.size(); ++site)
+    if (session.kernelsOf(site).count(proposed.number) && !ignored[site]) {
       ++result.statements;
-      result.added += proposed.count(site);
+      result.added += fresh.count(site);
     }
   choose(session, result);
   return result;
@@ -418,21 +418,21 @@ Reducer::Trial Reducer::remove(EditSession &session, const std::vector<Item> &al
 /// What stays of what was proposed, and ids for it.
 void Reducer::choose(const EditSession &session, Reduction &result) const {
   std::vector<std::set<SiteId>> flags;
-  for (std::size_t i = 0; i < augmented.proposals.size(); ++i) {
-    if (result.removed.count(*augmented.sites[i].begin()))
+  for (std::size_t i = 0; i < proposed.proposals.size(); ++i) {
+    if (result.removed.count(*proposed.sites[i].begin()))
       continue;
     result.proposals.push_back(i);
-    if (!augmented.proposals[i].isBarrier())
-      flags.push_back(augmented.sites[i]);
+    if (!proposed.proposals[i].isBarrier())
+      flags.push_back(proposed.sites[i]);
   }
-  const Analysis &kernel = session.kernel(augmented.kernel);
+  const Analysis &kernel = session.kernel(proposed.number);
   IdAssignment assigned = assignIds(kernel.program(), kernel.pending(), flags, machine.flagIds(), reservedIds);
   result.shortage = std::move(assigned.shortage);
   if (!result.shortage.empty())
     return;
   auto next = assigned.ids.begin();
   for (std::size_t i : result.proposals)
-    result.ids.push_back(augmented.proposals[i].isBarrier() ? -1 : *next++);
+    result.ids.push_back(proposed.proposals[i].isBarrier() ? -1 : *next++);
 }
 
 } // namespace ptosync::synthesis

@@ -2,8 +2,8 @@
 // of work.
 #pragma once
 
-#include "synthesis/resync.h"
-#include "synthesis/trial_kernel.h"
+#include "optimize/edit_session.h"
+#include "synthesis/proposed_kernel.h"
 #include "timing/estimate.h"
 
 #include <algorithm>
@@ -47,12 +47,12 @@ private:
 
 // From everything that was proposed, and what the kernel had, to what is needed: reverse deletion, the dearest first.
 //
-//   AugmentedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
+//   ProposedKernel --each sync or flag alone, timed--> order --trial removals--> sites that stay
 //
 // An order that is not seen on every path is kept on each path where the input has it: what goes is asked for it like
 // any edit of `opt`, and so is what was proposed, which such an order may have come to rest on (optimize/pins.h).
 // A flag that stays only because another one could then be set again too early goes together with that one.
-// Flags that are one for several (merged_flags.h) are left out of all that, and tried on a choice that is right: those
+// Flags that are one for several (proposed_kernel.h) are left out of all that, and tried on a choice that is right: those
 // that cost no time are put in, and what they take the place of goes. So are flags of shapes that have few statements
 // (set where they are waited for; waited for in each arm), if others were preferred to them.
 // A flag of the input that only some trips of a loop use may be what orders the flags that are not seen to be set again
@@ -62,7 +62,7 @@ private:
 // tests/synthesis/reduction_test.cpp.
 
 struct Reduction {
-  std::set<SiteId> removed;                 // of the augmented module
+  std::set<SiteId> removed;                 // of the proposed kernel's module
   double cycles = 0;                        // estimated, without them
   std::size_t statements = 0;               // syncs that stay
   std::size_t added = 0;                    // of those, proposed
@@ -71,10 +71,10 @@ struct Reduction {
   std::set<std::pair<Pipe, Pipe>> shortage; // pipes between which there are too few; then `ids` is empty
 };
 
-/// `timing` is a run of the augmented kernel; `catalogue` only names; what making it takes is spent of `limit`.
+/// `timing` is a run of the proposed kernel; `catalogue` only names; what making it takes is spent of `limit`.
 class Reducer {
 public:
-  Reducer(const AugmentedKernel &augmented, const Machine &machine, const Catalogue &catalogue,
+  Reducer(const ProposedKernel &proposed, const Machine &machine, const Catalogue &catalogue,
           const OptimizeOptions &options, const timing::KernelTiming &timing, const std::set<std::int64_t> &reservedIds,
           WorkLimit &limit);
 
@@ -82,7 +82,7 @@ public:
   Reduction reduce(const Variation &variation, WorkLimit &limit) const;
 
   /// From a choice that is right, `removed` being what it leaves out, those with flags of fewer statements in place of
-  /// others, as far as they are estimated to take at most `cycles`: merged ones (merged_flags.h) alone, with those that
+  /// others, as far as they are estimated to take at most `cycles`: merged ones (proposed_kernel.h) alone, with those that
   /// are set where they are waited for, and with those that are waited for in each arm of a branch. No two are made of
   /// the same flags. Empty: none of them is that cheap.
   std::vector<Reduction> merges(const std::set<SiteId> &removed, double cycles, WorkLimit &limit) const;
@@ -129,7 +129,7 @@ private:
   void leaveOut(EditSession &session, std::vector<Item> &open, std::vector<Item> out, std::set<SiteId> &removed) const;
   double cyclesWithout(const std::vector<bool> &ignored, bool freeSyncs = false) const;
 
-  const AugmentedKernel &augmented;
+  const ProposedKernel &proposed;
   const Machine &machine;
   const Catalogue &catalogue;
   const OptimizeOptions &options;

@@ -1,6 +1,6 @@
 #include "synthesis/required_order.h"
 
-#include "ordering/pending.h"
+#include "ordering/kernel_analysis.h"
 
 #include <algorithm>
 #include <tuple>
@@ -185,13 +185,12 @@ FencePlaces placesOf(const Program &program, const ConflictPair &pair, const Pla
 /// Orders that the kernel as it is does not see to.
 llvm::Expected<std::set<FencePlaces>> fencesLeftOpen(const Kernel &kernel, const Machine &machine,
                                                      const OrderingOptions &options, const PlaceOf &placeOf) {
-  llvm::Expected<Program> program = buildProgram(kernel, machine, options);
-  if (!program)
-    return program.takeError();
-  Pending pending(*program);
+  llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options);
+  if (!analysis)
+    return analysis.takeError();
   std::set<FencePlaces> left;
-  for (const OpenObligation &open : pending.open(ObligationKind::Fence))
-    left.insert(placesOf(*program, open.pair, placeOf));
+  for (const OpenObligation &open : analysis->pending().open(ObligationKind::Fence))
+    left.insert(placesOf(analysis->program(), open.pair, placeOf));
   return left;
 }
 
@@ -257,7 +256,7 @@ private:
 };
 
 /// A variable of a loop's test that counts its iterations, as it is at that test.
-std::optional<LoopCounter> counterAt(Program &program, LoopId loop) {
+std::optional<LoopCounter> counterAt(const Program &program, LoopId loop) {
   const Kernel &kernel = *program.kernel;
   const Terminator &end = kernel.blocks[program.graph->loops()[loop].header].terminator;
   std::set<VariableId> variables;
@@ -281,7 +280,7 @@ std::optional<LoopCounter> counterAt(Program &program, LoopId loop) {
   return std::nullopt;
 }
 
-std::map<LoopId, LoopCounter> countersOf(Program &program) {
+std::map<LoopId, LoopCounter> countersOf(const Program &program) {
   std::map<BlockId, LoopId> headers;
   for (LoopId loop = 0; loop < program.graph->loops().size(); ++loop)
     headers[program.graph->loops()[loop].header] = loop;
@@ -329,10 +328,11 @@ Kernel stripped(const Kernel &kernel, const std::vector<SyncSite> &sites) {
 llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const StatementTree &tree,
                                             const Machine &machine, const OrderingOptions &options) {
   Kernel bare = stripped(module.kernels[kernel], module.sites);
-  llvm::Expected<Program> program = buildProgram(bare, machine, options);
-  if (!program)
-    return program.takeError();
-  Pending pending(*program);
+  llvm::Expected<Analysis> analysis = Analysis::of(bare, machine, options);
+  if (!analysis)
+    return analysis.takeError();
+  const Program &program = analysis->program();
+  const Pending &pending = analysis->pending();
   PlaceOf placeOf = [&](const Statement &statement) { return StatementPlace{tree.pathOf(statement), statement.line}; };
   std::vector<Obligation> pairs;
   for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
@@ -343,12 +343,12 @@ llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t ke
     if (!left)
       return left.takeError();
     for (const OpenObligation &open : fences)
-      if (!left->count(placesOf(*program, open.pair, placeOf)))
+      if (!left->count(placesOf(program, open.pair, placeOf)))
         pairs.push_back(open);
   }
-  RequiredOrder order = orderAmong(*program, pairs, placeOf);
+  RequiredOrder order = orderAmong(program, pairs, placeOf);
   order.complete = !pending.tooManyOpen();
-  order.counters = countersOf(*program);
+  order.counters = countersOf(program);
   return order;
 }
 

@@ -417,19 +417,18 @@ private:
       else
         llvm::consumeError(plain.takeError());
     }
-    return reduceAndJudge(proposed->augmented, variationsFor(range == Range::Slots).take_front(ways).vec(), tree, about,
-                          best);
+    return reduceAndJudge(*proposed, variationsFor(range == Range::Slots).take_front(ways).vec(), tree, about, best);
   }
 
   /// What a candidate may take.
   double baseCycles() const { return options.inputStands ? base.cycles : std::numeric_limits<double>::infinity(); }
 
-  llvm::Error reduceAndJudge(const AugmentedKernel &augmented, std::vector<Variation> ways, const StatementTree &tree,
+  llvm::Error reduceAndJudge(const ProposedKernel &proposed, std::vector<Variation> ways, const StatementTree &tree,
                              KernelResync &about, std::optional<Candidate> &best) {
-    const Kernel &whole = augmented.module->kernels[augmented.kernel];
+    const Kernel &whole = proposed.kernel();
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
-    Reducer reducer(augmented, endless, catalogue, options.optimize, timing, options.reservedIds, limit);
-    std::vector<Candidate> candidates = reducedBy(reducer, augmented, tree, ways);
+    Reducer reducer(proposed, endless, catalogue, options.optimize, timing, options.reservedIds, limit);
+    std::vector<Candidate> candidates = reducedBy(reducer, proposed, tree, ways);
     about.reason = nothingFaster(about, ways);
     for (Candidate &candidate : candidates) {
       if (!improves(candidate))
@@ -446,7 +445,7 @@ private:
     }
     if (limit.exhausted())
       return llvm::Error::success();
-    if (std::optional<Candidate> shorter = withFewer(augmented, tree, reducer, std::move(candidates), best)) {
+    if (std::optional<Candidate> shorter = withFewer(proposed, tree, reducer, std::move(candidates), best)) {
       best = std::move(shorter);
       about.reason.clear();
     }
@@ -454,9 +453,8 @@ private:
   }
 
   /// As fast as the best so far, or as the kernel is if there is none, in fewer statements; or faster in as many.
-  std::optional<Candidate> withFewer(const AugmentedKernel &augmented, const StatementTree &tree,
-                                     const Reducer &reducer, std::vector<Candidate> others,
-                                     const std::optional<Candidate> &best) const {
+  std::optional<Candidate> withFewer(const ProposedKernel &proposed, const StatementTree &tree, const Reducer &reducer,
+                                     std::vector<Candidate> others, const std::optional<Candidate> &best) const {
     if (!best && !options.inputStands)
       return std::nullopt;
     const Candidate &fastest = best ? *best : base;
@@ -464,11 +462,11 @@ private:
     std::vector<std::set<SiteId>> starts;
     if (best)
       starts.push_back(best->leftOut);
-    if (std::optional<std::set<SiteId>> own = ownLeftOut(augmented); own && baseCycles() <= most)
+    if (std::optional<std::set<SiteId>> own = ownLeftOut(proposed); own && baseCycles() <= most)
       starts.push_back(std::move(*own));
     for (const std::set<SiteId> &start : starts)
       for (const Reduction &merged : reducer.merges(start, most, limit))
-        others.push_back(candidateOf(augmented, tree, merged));
+        others.push_back(candidateOf(proposed, tree, merged));
     const auto isBetter = [&](const Candidate &one) {
       const std::size_t limit = isMuchFaster(one.cycles, most) ? fastest.statements + 1 : fastest.statements;
       return one.cycles <= most && one.statements < limit && improves(one);
@@ -482,27 +480,27 @@ private:
     return std::nullopt;
   }
 
-  /// What the augmented kernel leaves out where it is as pruned; empty if something moves there.
-  std::optional<std::set<SiteId>> ownLeftOut(const AugmentedKernel &augmented) const {
+  /// What the proposed kernel leaves out where it is as pruned; empty if something moves there.
+  std::optional<std::set<SiteId>> ownLeftOut(const ProposedKernel &proposed) const {
     std::optional<std::set<SiteId>> gone = removedAlone(ownPart(*pruned));
     if (!gone)
       return std::nullopt;
     std::set<SiteId> out;
-    for (SiteId site = 0; site < augmented.originOf.size(); ++site)
-      if (augmented.originOf[site] == kNone || gone->count(augmented.originOf[site]))
+    for (SiteId site = 0; site < proposed.origins().size(); ++site)
+      if (proposed.origins()[site] == kNone || gone->count(proposed.origins()[site]))
         out.insert(site);
     return out;
   }
 
   /// What can be published of these, the fastest first. Where ids fall short the ways withhold what was proposed.
-  std::vector<Candidate> reducedBy(const Reducer &reducer, const AugmentedKernel &augmented, const StatementTree &tree,
+  std::vector<Candidate> reducedBy(const Reducer &reducer, const ProposedKernel &proposed, const StatementTree &tree,
                                    std::vector<Variation> &ways) const {
     std::vector<std::optional<Candidate>> found(ways.size());
     std::vector<WorkLimit> shares(ways.size(), limit.share(ways.size()));
     runInParallel(found.size(), [&](std::size_t i) {
       Reduction reduction = reduceWithin(reducer, ways[i], shares[i]);
       if (reduction.shortage.empty())
-        found[i] = candidateOf(augmented, tree, reduction);
+        found[i] = candidateOf(proposed, tree, reduction);
     });
     for (const WorkLimit &share : shares)
       limit.spend(share.spent());
@@ -527,13 +525,13 @@ private:
 
   bool improves(const Candidate &candidate) const { return !options.inputStands || isWorthwhile(candidate, base); }
 
-  Candidate candidateOf(const AugmentedKernel &augmented, const StatementTree &tree, const Reduction &reduction) const {
+  Candidate candidateOf(const ProposedKernel &proposed, const StatementTree &tree, const Reduction &reduction) const {
     Candidate candidate;
     candidate.cycles = reduction.cycles;
     candidate.statements = reduction.statements;
     candidate.leftOut = reduction.removed;
-    for (SiteId site = 0; site < augmented.originOf.size(); ++site) {
-      SiteId origin = augmented.originOf[site];
+    for (SiteId site = 0; site < proposed.origins().size(); ++site) {
+      SiteId origin = proposed.origins()[site];
       if (origin == kNone || !runsHere(origin))
         continue;
       SiteDecision decision = pruned->decisions[origin];
@@ -553,7 +551,7 @@ private:
     }
     for (std::size_t i = 0; i < reduction.proposals.size(); ++i) {
       ++candidate.edits;
-      const Proposal &proposal = augmented.proposals[reduction.proposals[i]];
+      const Proposal &proposal = proposed.proposals[reduction.proposals[i]];
       for (AddedSync &added : additionsOf(proposal, reduction.ids[i], module.source, tree)) {
         added.kernel = kernel.name;
         added.section = kernel.section;

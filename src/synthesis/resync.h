@@ -6,7 +6,7 @@
 #include "kernel/pipe.h"
 #include "optimize/decision.h"
 #include "optimize/optimizer.h"
-#include "synthesis/trial_kernel.h"
+#include "synthesis/edited_kernel.h"
 #include "synthesis/verification.h"
 #include "timing/estimate.h"
 
@@ -46,7 +46,7 @@ struct Candidate {
   OptimizeResult result; // decisions on the kernel's sites, and what is added
   double cycles = 0;     // estimated
   std::size_t statements = 0, edits = 0;
-  std::set<SiteId> leftOut; // of the augmented kernel that it was found in
+  std::set<SiteId> leftOut; // of the proposed kernel that it was found in
 };
 
 /// A smaller share of the time is taken for none.
@@ -65,17 +65,17 @@ bool isWorthwhile(const Candidate &candidate, const Candidate &base);
 
 // Syncs where they belong: each kernel of a file synchronised anew, if that is faster and proved right.
 //
-//   Module --required order--> proposals --augment--> everything at once --reduce--> what is needed, several ways
+//   Module --required order--> proposals --withProposals--> everything at once --reduce--> what is needed, several ways
 //     each candidate --text--> verified from nothing, timed --> the best; the input and the pruned input are candidates
 //
 // Every core section is a matter of its own; one that cannot be synchronised anew keeps what `opt` makes of it and says
 // why. What was found is placed again, as another run would, until nothing comes of it (placed_kernel.h). Sound
 // because of the verification alone (verification.h). Deterministic unless `seconds` is given; `effort` bounds the
-// candidates, and the work of one file is counted (work_limit.h): where it is used up, what was verified stands. Tested
+// candidates, and the work of one file is counted (reduction.h): where it is used up, what was verified stands. Tested
 // by tests/synthesis/resync_test.cpp and the golden tests over corpus/.
 
 struct ResyncOptions {
-  OptimizeOptions optimize;           // maxRemovals: a kernel placed anew is one edit (joined_groups.h)
+  OptimizeOptions optimize;           // maxRemovals: a kernel placed anew is one edit (JoinedGroups)
   replay::Options replay;             // for the verification
   replay::Options timed;              // for the run that is timed
   unsigned effort = 3;                // candidates per kernel, from 1

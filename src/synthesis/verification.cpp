@@ -4,9 +4,10 @@
 #include "replay/judge/tokens.h"
 #include "replay/verify.h"
 #include "rewrite/text_edit.h"
+#include "synthesis/edited_kernel.h"
 #include "synthesis/fix.h"
+#include "synthesis/kernel_state.h"
 #include "synthesis/order_comparison.h"
-#include "synthesis/trial_kernel.h"
 
 #include <llvm/ADT/StringRef.h>
 
@@ -17,8 +18,9 @@
 namespace ptosync::synthesis {
 namespace {
 
-std::optional<std::string> orderRefusal(const Kernel &before, const Kernel &after, const Pending &pending,
-                                        const Machine &machine, const OrderingOptions &options) {
+std::optional<std::string> orderRefusal(const Kernel &before, const Analysis &after, const Machine &machine,
+                                        const OrderingOptions &options) {
+  const Pending &pending = after.pending();
   if (pending.tooManyOpen())
     return "more pairs are unordered than are listed";
   if (!pending.tokenFaults().empty())
@@ -79,10 +81,10 @@ std::optional<std::string> refusal(const Module &before, const Module &after, co
   const Kernel *was = findKernel(before, kernel, section), *is = findKernel(after, kernel, section);
   if (!was || !is || !is->analysable)
     return "it is not read as the same kernel";
-  llvm::Expected<Program> program = buildProgram(*is, machine, options.ordering);
-  if (!program)
-    return llvm::toString(program.takeError());
-  if (std::optional<std::string> reason = orderRefusal(*was, *is, Pending(*program), machine, options.ordering))
+  llvm::Expected<Analysis> analysis = Analysis::of(*is, machine, options.ordering);
+  if (!analysis)
+    return llvm::toString(analysis.takeError());
+  if (std::optional<std::string> reason = orderRefusal(*was, *analysis, machine, options.ordering))
     return reason;
   if (std::optional<std::string> reason = auditRefusal(before, after, kernel, section, machine, options.ordering))
     return reason;
@@ -102,49 +104,6 @@ std::set<LinePair> knownOpen(const KernelState &state, const Kernel &kernel) {
       if (earlier < statements.size() && later < statements.size())
         lines.insert({statements[earlier]->line, statements[later]->line});
   return lines;
-}
-
-/// The lines of two versions of a text: those that came, and where the others were.
-struct LinesOfVersions {
-  std::set<std::uint32_t> came;
-  std::map<std::uint32_t, std::uint32_t> old; // by line of the later version
-};
-
-LinesOfVersions compareLines(const SourceText &before, const SourceText &after) {
-  std::map<std::string_view, std::uint32_t> numbers;
-  auto numbered = [&](const SourceText &text) {
-    std::vector<std::uint32_t> lines;
-    for (std::uint32_t line = 1; line <= text.lineCount(); ++line)
-      lines.push_back(numbers.try_emplace(text.line(line), static_cast<std::uint32_t>(numbers.size())).first->second);
-    return lines;
-  };
-  std::vector<std::uint32_t> old = numbered(before), now = numbered(after);
-  ChangedLines changed = matchLines(old, now);
-  LinesOfVersions lines;
-  std::uint32_t at = 0;
-  for (std::uint32_t i = 0; i < changed.added.size(); ++i) {
-    if (changed.added[i]) {
-      lines.came.insert(i + 1);
-      continue;
-    }
-    while (changed.removed[at])
-      ++at;
-    lines.old[i + 1] = ++at;
-  }
-  return lines;
-}
-
-/// The syncs of a version that stand on lines of the input, and which they are there.
-std::map<SiteId, SiteId> sitesOfInput(const Module &before, const Module &after, const LinesOfVersions &lines) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, SiteId> places; // line, column
-  for (SiteId site = 0; site < before.sites.size(); ++site)
-    places[{before.sites[site].line, before.sites[site].column}] = site;
-  std::map<SiteId, SiteId> sites;
-  for (SiteId site = 0; site < after.sites.size(); ++site)
-    if (auto line = lines.old.find(after.sites[site].line); line != lines.old.end())
-      if (auto place = places.find({line->second, after.sites[site].column}); place != places.end())
-        sites[site] = place->second;
-  return sites;
 }
 
 /// True if a sentence names one of the lines: "line 12".
@@ -202,10 +161,11 @@ std::optional<std::string> FixCheck::kernelRefusal(std::size_t number) const {
   llvm::Expected<KernelState> now = analyseKernel(is, *machine, asAuditsDo(options->audit.ordering));
   if (!now)
     return llvm::toString(now.takeError());
-  if (was->pending->tooManyOpen() || now->pending->tooManyOpen())
+  if (was->analysis.pending().tooManyOpen() || now->analysis.pending().tooManyOpen())
     return "more pairs are unordered than are listed";
-  llvm::Expected<std::optional<LostOrder>> lost = lostOrder(
-      before->kernels[number], is, *machine, asAuditsDo(options->audit.ordering), PathCheck::FaultyFlags::OrderNothing);
+  llvm::Expected<std::optional<LostOrder>> lost =
+      lostOrder(before->kernels[number], now->analysis, *machine, asAuditsDo(options->audit.ordering),
+                PathCheck::FaultyFlags::OrderNothing);
   if (!lost)
     return llvm::toString(lost.takeError());
   if (*lost)
@@ -224,10 +184,7 @@ std::optional<std::string> FixCheck::reuseRefusal(const KernelState &was, const 
   for (const auto &[flag, wait, set] : is.reusePairs) {
     if (wait == kNone && set == kNone)
       continue; // both inside one library call, or two of them
-    auto place = [&](SiteId site) {
-      auto old = site == kNone ? oldSites.end() : oldSites.find(site);
-      return old == oldSites.end() ? kNone : old->second;
-    };
+    auto place = [&](SiteId site) { return site == kNone ? kNone : originOf[site]; };
     bool known = was.reusePairs.count({flag, place(wait), place(set)}) != 0;
     if (!known || (wait != kNone && place(wait) == kNone) || (set != kNone && place(set) == kNone))
       return flagName(flag) + " may be set again before its wait at line " +
@@ -293,11 +250,14 @@ bool FixCheck::flagsHangOnConditions(std::size_t number) const {
   return false;
 }
 
-std::optional<std::string> FixCheck::refusal(const Module &after, std::vector<Finding> &left) {
+std::optional<std::string> FixCheck::refusal(const Module &after, const std::vector<SiteId> &origins,
+                                             std::vector<Finding> &left) {
   seen = &after;
-  LinesOfVersions lines = compareLines(before->source, after.source);
-  oldSites = sitesOfInput(*before, after, lines);
-  came = std::move(lines.came);
+  originOf = origins;
+  came.clear();
+  for (SiteId site = 0; site < originOf.size(); ++site)
+    if (originOf[site] == kNone)
+      came.insert(after.sites[site].line);
   if (before->kernels.size() != after.kernels.size())
     return "it does not hold the same kernels";
   if (before->shapes != after.shapes)

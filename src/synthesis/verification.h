@@ -6,7 +6,8 @@
 #include "machine/machine.h"
 #include "ordering/program.h"
 #include "replay/options.h"
-#include "synthesis/trial_kernel.h"
+#include "synthesis/edited_kernel.h"
+#include "synthesis/kernel_state.h"
 
 #include <llvm/Support/Error.h>
 
@@ -64,8 +65,10 @@ public:
 
   /// The findings of the input.
   const std::vector<Finding> &findings() const { return known; }
-  /// Why `after` is refused; empty: accepted. `left` receives the findings that it still has.
-  std::optional<std::string> refusal(const Module &after, std::vector<Finding> &left);
+  /// Why `after` is refused; empty: accepted. `origins`, by site of it: the site of the input that it is; kNone: it
+  /// came. `left` receives the findings that it still has.
+  std::optional<std::string> refusal(const Module &after, const std::vector<SiteId> &origins,
+                                     std::vector<Finding> &left);
 
 private:
   FixCheck(const Module &before, const Machine &machine, const FixCheckOptions &options)
@@ -86,10 +89,10 @@ private:
     std::string problem; // why there is none
   };
   void lookAtInput();
-  std::vector<Known> old;            // by kernel, from the first version on that is looked at
-  const Module *seen = nullptr;      // the version that is looked at
-  std::set<std::uint32_t> came;      // the lines of it that the input has not
-  std::map<SiteId, SiteId> oldSites; // of its syncs on other lines: which they are in the input
+  std::vector<Known> old;       // by kernel, from the first version on that is looked at
+  const Module *seen = nullptr; // the version that is looked at
+  std::vector<SiteId> originOf; // by site of it
+  std::set<std::uint32_t> came; // its lines on which a sync came
 };
 
 } // namespace ptosync::synthesis

@@ -8,13 +8,13 @@ using compare::Both;
 using compare::Comparison;
 using compare::Family;
 using compare::KernelComparison;
-using compare::SyncChange;
+using compare::MatchKind;
 using compare::SyncComparison;
 using compare::SyncPlace;
 
 namespace {
 
-SyncComparison changedSync(SyncChange change, std::uint32_t lineA, std::uint32_t lineB, double cost) {
+SyncComparison changedSync(MatchKind change, std::uint32_t lineA, std::uint32_t lineB, double cost) {
   SyncComparison sync;
   sync.change = change;
   sync.kind = "pipe_barrier(PIPE_V)";
@@ -50,8 +50,8 @@ struct SampleComparison {
     loop.syncs = {4, 2};
     loop.counts = vec.counts;
     vec.loops.push_back(loop);
-    vec.syncs = {changedSync(SyncChange::Gone, 31, 0, 20), changedSync(SyncChange::Gone, 33, 0, 250),
-                 changedSync(SyncChange::Moved, 35, 34, 0), changedSync(SyncChange::Same, 40, 38, 0)};
+    vec.syncs = {changedSync(MatchKind::Gone, 31, 0, 20), changedSync(MatchKind::Gone, 33, 0, 250),
+                 changedSync(MatchKind::Moved, 35, 34, 0), changedSync(MatchKind::Same, 40, 38, 0)};
     KernelComparison cube;
     cube.nameA = cube.nameB = "attention";
     cube.section = Section::Cube;

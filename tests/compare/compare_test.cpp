@@ -53,7 +53,7 @@ TEST_CASE("kernel match: another name where the instructions are alike") {
 }
 
 using compare::KernelComparison;
-using compare::SyncChange;
+using compare::MatchKind;
 
 namespace {
 
@@ -113,15 +113,15 @@ TEST_CASE("compare: times, counts and loops of both, mirrored when they change p
   CHECK(countOfKind(result.loops[0].counts, "TEXP")->same());
   for (const compare::KindCount &count : result.outside)
     CHECK(count.same());
-  CHECK(result.count(SyncChange::Gone) == 1);
-  CHECK(other.count(SyncChange::New) == 1);
+  CHECK(result.count(MatchKind::Gone) == 1);
+  CHECK(other.count(MatchKind::New) == 1);
   CHECK_FALSE(result.same());
 }
 
 TEST_CASE("compare: what a sync costs is said of those that differ") {
   ComparedTexts texts(kernel(kChain), kernel(kShort));
   for (const compare::SyncComparison &sync : texts.kernel().syncs)
-    if (sync.change == SyncChange::Gone)
+    if (sync.change == MatchKind::Gone)
       CHECK(sync.a->cost > 1);
 }
 

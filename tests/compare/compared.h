@@ -25,12 +25,12 @@ struct ComparedTexts {
   std::string changes() const {
     std::string text;
     for (const compare::SyncComparison &sync : kernel().syncs) {
-      if (sync.change == compare::SyncChange::Same)
+      if (sync.change == compare::MatchKind::Same)
         continue;
       auto line = [](const std::optional<compare::SyncPlace> &place) {
         return place ? std::to_string(place->line) : std::string("-");
       };
-      text += (text.empty() ? "" : "; ") + std::string(syncChangeName(sync.change)) + " " + sync.kind + " " +
+      text += (text.empty() ? "" : "; ") + std::string(matchKindName(sync.change)) + " " + sync.kind + " " +
               (sync.earlier.empty() ? "" : sync.earlier + ">" + sync.later + " ") + line(sync.a) + ">" + line(sync.b);
     }
     return text;

@@ -245,8 +245,8 @@ TEST_CASE("sync match: unrolled, and the machine orders the chain within an iter
   auto longKernel = [](const std::string &body) { return vectorKernel(tile("v1", "float", 16, 64, 0) + body); };
   std::string once = kAdd + kBarrier + kExp;
   ComparedTexts texts(longKernel(loop(once, 8)), longKernel(loop(once + once, 4)));
-  CHECK(texts.kernel().count(compare::SyncChange::New) == 0);
-  CHECK(texts.kernel().count(compare::SyncChange::Gone) == 0);
+  CHECK(texts.kernel().count(compare::MatchKind::New) == 0);
+  CHECK(texts.kernel().count(compare::MatchKind::Gone) == 0);
 }
 
 TEST_CASE("sync match: a wait whose set has moved is changed, its set has moved") {

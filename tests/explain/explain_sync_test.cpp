@@ -13,7 +13,7 @@ std::string chain() {
                    "  pipe_barrier(PIPE_V); // two\n  TADDS(d, c, 1.0f); // third\n");
 }
 
-std::size_t opened(const Explained &kernel, const SyncChange &change) {
+std::size_t opened(const Explained &kernel, const ProgramEdit &change) {
   EditedProgram edited(kernel.module.kernels[0], machineOf("a3"), {}, change);
   Pending pending(edited.program());
   return newlyOpen(kernel.file->kernels()[0].pending(), pending).size();
@@ -48,7 +48,7 @@ TEST_CASE("edited program: what an edit opens") {
   EventKey one = kernel.file->kernels()[0].pending().eventsOf(kernel.site("// one")).at(0);
   BlockId block = kernel.file->kernels()[0].program().blockOf[one.first];
   auto replaced = [&](std::uint32_t event, Pipe pipe) {
-    return opened(kernel, {{kernel.site("// one")}, SyncChange::Barrier{block, event, pipe}});
+    return opened(kernel, {{kernel.site("// one")}, ProgramEdit::Barrier{block, event, pipe}});
   };
   CHECK(replaced(one.second, Pipe::V) == 0);
   CHECK(replaced(one.second, Pipe::All) == 0);

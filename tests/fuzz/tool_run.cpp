@@ -113,7 +113,7 @@ private:
         ++own->patterns[decision.pattern];
       return;
     case Verdict::Moved:
-      for (const Arrival &place : decision.movedTo)
+      for (const TextPlace &place : decision.movedTo)
         moves[{place.offset, place.rank}] = &decision;
       if (patterns.insert(decision.edit).second)
         ++own->patterns[decision.pattern];
@@ -273,7 +273,7 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
       run.reason = defect.reason;
   if (!run.whole && run.reason.empty())
     run.reason = "the replay misses an order that is no finding";
-  for (const synthesis::SyncChange &change : result->changes)
+  for (const SyncPlan &change : result->changes)
     run.added += change.added.size();
   run.mended = std::move(result->text);
   if (!run.whole)

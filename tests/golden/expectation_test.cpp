@@ -83,7 +83,7 @@ void checkDecision(const Outcome &outcome, const SiteDecision &decision, const E
     CHECK(decision.pattern == expected.pattern);
   if (!expected.reason.empty())
     CHECK(keptReasonName(decision.reason) == expected.reason);
-  for (const Arrival &place : decision.movedTo)
+  for (const TextPlace &place : decision.movedTo)
     CHECK(outcome.module.source.text().substr(place.offset, expected.place.size()) == expected.place);
 }
 

@@ -81,7 +81,7 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
     ++counts.mended;
     counts.noted += result.left() != 0;
     std::size_t statements = 0;
-    for (const SyncChange &change : result.changes)
+    for (const SyncPlan &change : result.changes)
       statements += change.added.size() + change.removed.size();
     counts.statements += statements;
     counts.single += statements == 1;

@@ -36,7 +36,7 @@ struct Decided {
   std::string movedTo(const std::string &mark) const {
     const SiteDecision &decision = at(mark);
     std::string lines;
-    for (const Arrival &place : decision.movedTo)
+    for (const TextPlace &place : decision.movedTo)
       lines += (lines.empty() ? "" : " | ") + text.substr(place.offset, text.find('\n', place.offset) - place.offset);
     return lines;
   }

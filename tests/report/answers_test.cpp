@@ -12,11 +12,10 @@ using namespace ptosync::synthesis;
 
 namespace {
 
-AddedSync additionAt(std::uint32_t offset, AddedSync::Line line) {
+AddedSync additionAt(std::uint32_t offset, TextPlace::Line line) {
   AddedSync added;
   added.statement = "pipe_barrier(PIPE_V);";
-  added.offset = offset;
-  added.line = line;
+  added.place = {offset, 0, line, offset};
   added.earlier = "the write of v1";
   added.later = "the read";
   added.earlierLine = 1;
@@ -45,9 +44,10 @@ TEST_CASE("fix report: what is mended, what is left and why, and every statement
   module.sites[0].line = 3;
   FixResult result;
   result.defects = {defectOf(true), defectOf(false)};
-  result.changes.push_back({{additionAt(3, AddedSync::Line::InFront), additionAt(5, AddedSync::Line::Behind),
-                             additionAt(6, AddedSync::Line::Shared)},
-                            {0}});
+  SyncPlan &change = result.changes.emplace_back();
+  change.removed[0];
+  change.added = {additionAt(3, TextPlace::Line::InFront), additionAt(5, TextPlace::Line::Behind),
+                  additionAt(6, TextPlace::Line::Shared)};
   CHECK(fixText({&module, &result, "a3 (default)"}) ==
         "k.cpp:2:3: mended: RAW on UB [missing-sync]\n"
         "k.cpp:2:3: left: RAW on UB [missing-sync]\n"
@@ -84,8 +84,8 @@ TEST_CASE("fix report: the summary") {
   FixResult result;
   CHECK(fixSummary(result) == "nothing to mend");
   result.defects = {defectOf(true)};
-  synthesis::SyncChange change;
-  change.removed = {0};
+  SyncPlan change;
+  change.removed[0];
   result.changes = {change};
   CHECK(fixSummary(result) == "1 finding mended by 1 statement taken out");
   result.defects = {defectOf(false)};

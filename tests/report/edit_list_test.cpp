@@ -58,7 +58,7 @@ TEST_CASE("a kernel placed anew is one edit, with what goes and what is added") 
   sample::Sample sample = edited();
   AddedSync added;
   added.statement = "pipe_barrier(PIPE_V);";
-  added.offset = 4;
+  added.place.offset = 4;
   added.earlier = "the write of v3";
   added.later = "the read";
   added.earlierLine = 1;

@@ -69,10 +69,10 @@ namespace {
 
 /// A text in which statements are named by how they begin; the first occurrence counts.
 struct Text {
-  explicit Text(std::string text) : source("k.cpp", std::move(text)) {}
+  explicit Text(std::string text) { module.source = SourceText("k.cpp", std::move(text)); }
 
   std::uint32_t at(const std::string &begin) const {
-    std::size_t found = source.text().find(begin);
+    std::size_t found = module.source.text().find(begin);
     REQUIRE(found != std::string::npos);
     return static_cast<std::uint32_t>(found);
   }
@@ -80,27 +80,30 @@ struct Text {
     SyncSite site;
     site.text = statement.substr(0, statement.find(';'));
     site.range = {at(statement), at(statement) + static_cast<std::uint32_t>(statement.size())};
-    site.line = source.position(site.range.begin).line;
-    sites.push_back(site);
-    return static_cast<SiteId>(sites.size() - 1);
+    site.line = module.source.position(site.range.begin).line;
+    module.sites.push_back(site);
+    return static_cast<SiteId>(module.sites.size() - 1);
   }
   Text &remove(const std::string &statement, const std::string &pattern = "p") {
-    removals.push_back({site(statement), pattern});
+    plan.removed[site(statement)] = {pattern, ""};
     return *this;
   }
   Text &move(const std::string &statement, const std::string &before, const std::string &pattern = "q") {
-    moves.push_back({site(statement), at(before), pattern});
+    SyncPlan::Move &move = plan.moved[site(statement)];
+    TextPlace place = placeInFront(module.source, at(before));
+    place.rank = moves++;
+    move.places.push_back(place);
+    move.pattern = pattern;
     return *this;
   }
   std::string apply() const {
-    llvm::Expected<std::string> result = applyEdits(source, syncEdits(source, sites, removals, moves));
+    llvm::Expected<std::string> result = patchedText(module, plan);
     return result ? *result : "error: " + llvm::toString(result.takeError());
   }
 
-  SourceText source;
-  std::vector<SyncSite> sites;
-  std::vector<SyncRemoval> removals;
-  std::vector<SyncMove> moves;
+  Module module;
+  SyncPlan plan;
+  std::uint32_t moves = 0;
 };
 
 } // namespace
@@ -186,7 +189,7 @@ TEST_CASE("sync edits: neighbouring lines without indentation") {
 TEST_CASE("sync edits: a removed sole body leaves an empty statement") {
   Text text("  if (n) wait;\n  set;\n  b();\n");
   text.remove("wait;").move("set;", "b()");
-  text.sites[0].soleBody = true;
+  text.module.sites[0].soleBody = true;
   CHECK(text.apply() ==
         "  if (n) /* ptosync: removed wait [p] */;\n  set; // ptosync: moved from line 2 [q]\n  b();\n");
 }

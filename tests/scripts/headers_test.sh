@@ -11,4 +11,13 @@ done < <(cd "$repository" && grep -roE --include='*.h' 'tests/[a-z_]+/[a-z_*/]+\
 run printf '%s\n' "${missing[@]}"
 expect_no_output "tests/"
 
+# What a comment sends the reader to, "(pending.h)", is there.
+missing=()
+while IFS=: read -r file header; do
+  name="${header#(}"
+  find "$repository/src" -path "*/${name%)}" | grep -q . || missing+=("$file: $header")
+done < <(cd "$repository" && grep -roE --include='*.h' --include='*.cpp' '\([a-z_/]+\.h\)' src)
+run printf '%s\n' "${missing[@]}"
+expect_no_output ".h)"
+
 finish

@@ -1,8 +1,9 @@
 #include "synthesis/exact_optimum.h"
 
+#include "synthesis/edited_kernel.h"
+#include "synthesis/kernel_state.h"
 #include "synthesis/proposals.h"
 #include "synthesis/required_order.h"
-#include "synthesis/trial_kernel.h"
 
 #include "replay/verify.h"
 
@@ -29,10 +30,10 @@ public:
       : module(module), machine(machine), endless(machine.withEndlessIds()), slot(slot), best(known), most(most),
         tree(llvm::cantFail(StatementTree::read(module.kernels[0]))) {
     propose();
-    SyncChange base;
+    SyncPlan base;
     for (SiteId site = 0; site < module.sites.size(); ++site)
       if (isEditable(module.sites[site]))
-        base.removed.insert(site);
+        base.removed[site];
     trial.emplace(llvm::cantFail(TrialKernel::read(module, 0, std::move(base), std::move(changes), lift)));
     timing.emplace(std::move(timing::timeCores({&trial->whole()}, endless, {}, costs).front()));
   }
@@ -117,8 +118,8 @@ private:
     }
   }
 
-  TextPlace inFront(ChildPlace place) const { return {place.list, place.child, false, 1}; }
-  TextPlace behind(ChildPlace place) const { return {place.list, place.child, true, 0}; }
+  ListPlace inFront(ChildPlace place) const { return {place.list, place.child, false, 1}; }
+  ListPlace behind(ChildPlace place) const { return {place.list, place.child, true, 0}; }
   ChildPlace around(ListId list) const { return {tree.lists()[list].parent, tree.lists()[list].parentChild}; }
   bool isLoop(ListId list) const { return tree.lists()[list].role == ListRole::Loop; }
 
@@ -134,16 +135,18 @@ private:
                                 [&](const NewSync &sync) { return isLoop(sync.place.list); });
       if (slotted && (slot.empty() || proposal.isBarrier() || !inLoop))
         continue;
-      changes.push_back(slotted ? bySlot(proposal)
-                                : SyncChange{additionsOf(proposal, idOf(proposals.size()), module.source, tree), {}});
+      if (slotted)
+        changes.push_back(bySlot(proposal));
+      else
+        changes.emplace_back().added = additionsOf(proposal, idOf(proposals.size()), module.source, tree);
       proposals.push_back(proposal);
     }
   }
 
   /// The flag with an id for each slot: those in front of the loop and behind it once for each.
-  SyncChange bySlot(const Proposal &proposal) const {
+  SyncPlan bySlot(const Proposal &proposal) const {
     std::int64_t id = idOf(proposals.size());
-    SyncChange change;
+    SyncPlan change;
     std::vector<AddedSync> whole = additionsOf(proposal, id, module.source, tree);
     for (std::size_t i = 0; i < whole.size(); ++i) {
       bool computed = isLoop(proposal.syncs[i].place.list);
@@ -162,10 +165,10 @@ private:
     ChildPlace from = earlier.place, to = later.place;
     if (isLoop(from.list) && isLoop(to.list)) {
       ChildPlace loop = around(to.list);
-      std::vector<TextPlace> sets = {{to.list, to.child, false, 2}}; // beside the wait
+      std::vector<ListPlace> sets = {{to.list, to.child, false, 2}}; // beside the wait
       if (from.child > to.child)
         sets.push_back(behind(from));
-      for (const TextPlace &set : sets)
+      for (const ListPlace &set : sets)
         add(earlier.pipe, later.pipe,
             {{SyncKind::SetFlag, {loop.list, loop.child, false, 4}},
              {SyncKind::WaitFlag, inFront(to)},
@@ -258,7 +261,7 @@ private:
   std::size_t most, visited = 0, fewest = 0;
   StatementTree tree;
   std::vector<Proposal> proposals;
-  std::vector<SyncChange> changes;
+  std::vector<SyncPlan> changes;
   std::optional<TrialKernel> trial;
   std::optional<timing::KernelTiming> timing;
 };

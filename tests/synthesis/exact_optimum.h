@@ -12,7 +12,8 @@
 // make a kernel faster.
 #pragma once
 
-#include "synthesis/trial_kernel.h"
+#include "synthesis/edited_kernel.h"
+#include "synthesis/kernel_state.h"
 #include "timing/estimate.h"
 
 namespace ptosync::test {

@@ -86,8 +86,10 @@ std::string onRarePath(const std::string &body) { return "  if (n % 1009 == 640)
 /// The kind of the order that the second version has lost; empty if none.
 std::optional<ObligationKind> lost(const std::string &before, const std::string &after) {
   const Module was = lift(smallBody(before)), is = lift(smallBody(after));
-  std::optional<LostOrder> found = llvm::cantFail(lostOrder(was.kernels.front(), is.kernels.front(), machineOf("a3"),
-                                                            OrderingOptions(), PathCheck::FaultyFlags::MayOrder));
+  const Machine machine = machineOf("a3");
+  std::optional<LostOrder> found =
+      llvm::cantFail(lostOrder(was.kernels.front(), llvm::cantFail(Analysis::of(is.kernels.front(), machine, {})),
+                               machine, {}, PathCheck::FaultyFlags::MayOrder));
   return found ? std::optional(found->kind) : std::nullopt;
 }
 

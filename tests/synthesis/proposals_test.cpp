@@ -29,12 +29,13 @@ std::vector<AddedSync> additions(const Module &module, const Proposal &proposal,
 /// A body with one proposal put in.
 std::string with(const std::string &body, const Proposal &proposal) {
   const Module module = lift(kFunction + body);
-  const std::string text =
-      llvm::cantFail(applyEdits(module.source, withAdded(module.source, {}, additions(module, proposal, 3))));
+  SyncPlan plan;
+  plan.added = additions(module, proposal, 3);
+  const std::string text = llvm::cantFail(patchedText(module, plan));
   return text.substr(kFunction.size());
 }
 
-Proposal flag(TextPlace set, TextPlace wait) {
+Proposal flag(ListPlace set, ListPlace wait) {
   return {Pipe::MTE2,
           Pipe::V,
           {{SyncKind::SetFlag, set}, {SyncKind::WaitFlag, wait}},
@@ -138,7 +139,7 @@ struct PlacedText {
   /// The texts beside the places: what stands behind them, or "..." and the end of what stands in front.
   std::set<std::string> beside(SyncKind kind, Pipe pipe) const {
     std::set<std::string> texts;
-    for (const TextPlace &place : places.forFlag(kind, pipe, {})) {
+    for (const ListPlace &place : places.forFlag(kind, pipe, {})) {
       const BraceList::Child &child = tree.lists()[place.list].children[place.child];
       const std::string &text = module.source.text();
       texts.insert(place.behind
@@ -179,7 +180,7 @@ TEST_CASE("sync places: nothing stands between a keep comment and its sync") {
 
 TEST_CASE("sync places: an expression is not copied in front of what gives its names a value") {
   PlacedText placed(vectorKernel("  int32_t a = n % 2;\n  int32_t b = 0;\n  use(a, b);\n  b = a;\n  use(b, a);\n"));
-  TextPlace first{0, 0, false, 0}, second{0, 1, false, 0}, third{0, 2, false, 0};
+  ListPlace first{0, 0, false, 0}, second{0, 1, false, 0}, third{0, 2, false, 0};
   CHECK(placed.places.definesBehind(first, 4, "(event_t)a"));
   CHECK_FALSE(placed.places.definesBehind(second, 3, "(event_t)a"));
   CHECK(placed.places.definesBehind(second, 4, "(event_t)a")); // only read there, but that is not looked at

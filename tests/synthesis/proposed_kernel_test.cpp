@@ -141,7 +141,7 @@ llvm::Expected<ProposedKernel> proposedFor(const Module &module, Range range = R
 /// Pairs of flags at one place, each the other's way back.
 std::size_t meetings(const ProposedKernel &proposed) {
   std::size_t count = 0;
-  for (const Proposal &proposal : proposed.augmented.proposals)
+  for (const Proposal &proposal : proposed.proposals)
     count += proposal.handshake != kNone && proposal.syncs.size() == 2 &&
              proposal.syncs[0].place.child == proposal.syncs[1].place.child && !proposal.syncs[0].place.behind &&
              !proposal.syncs[1].place.behind && proposal.shape == FlagShape::Other;
@@ -197,7 +197,83 @@ TEST_CASE("what cannot be ordered, and what needs nothing, is an error") {
 TEST_CASE("several ids for a flag, or nothing") {
   Module two = lift(slotLoop("2")), one = lift(serialLoop());
   ProposedKernel proposed = llvm::cantFail(proposedFor(two, Range::Slots));
-  CHECK(std::any_of(proposed.augmented.proposals.begin(), proposed.augmented.proposals.end(),
+  CHECK(std::any_of(proposed.proposals.begin(), proposed.proposals.end(),
                     [](const Proposal &proposal) { return proposal.slots == 2; }));
   CHECK(errorOf(proposedFor(one, Range::Slots)).find("no flag has an id") == 0);
+}
+
+using namespace ptosync::synthesis;
+
+namespace {
+
+struct WithProposals {
+  Module module;
+  ProposedKernel kernel;
+};
+
+WithProposals loopWithProposals(const std::string &source, std::vector<Proposal> more = {}) {
+  Module module = lift(source);
+  StatementTree tree = llvm::cantFail(StatementTree::read(module.kernels.front()));
+  RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, tree, machineOf("a3"), {}));
+  std::vector<Proposal> proposals = proposalsFor(order, tree);
+  proposals.insert(proposals.end(), more.begin(), more.end());
+  ProposedKernel kernel = llvm::cantFail(
+      withProposals(module, 0, tree, std::move(proposals), machineOf("a3").withEndlessIds(), {}, lifter()));
+  return {std::move(module), std::move(kernel)};
+}
+
+} // namespace
+
+TEST_CASE("everything that is proposed stands in the text beside what was there") {
+  WithProposals loop = loopWithProposals(serialLoop());
+  const ProposedKernel &proposed = loop.kernel;
+  std::size_t statements = 0;
+  for (std::size_t i = 0; i < proposed.proposals.size(); ++i) {
+    CHECK(proposed.sites[i].size() == proposed.proposals[i].syncs.size());
+    statements += proposed.sites[i].size();
+  }
+  CHECK(statements > 0);
+  CHECK(sitesOf(proposed.kernel()).size() == sitesOf(loop.module.kernels.front()).size() + statements);
+  std::vector<SiteId> origins;
+  for (SiteId origin : proposed.origins())
+    if (origin != kNone)
+      origins.push_back(origin);
+  REQUIRE(origins.size() == loop.module.sites.size());
+  for (SiteId site = 0; site < proposed.origins().size(); ++site)
+    if (SiteId origin = proposed.origins()[site]; origin != kNone)
+      CHECK(proposed.module().sites[site].text == loop.module.sites[origin].text);
+}
+
+TEST_CASE("all that needs an order has one once everything that is proposed is there") {
+  WithProposals loop = loopWithProposals(loopKernel({}));
+  Machine machine = machineOf("a3").withEndlessIds();
+  Program program = llvm::cantFail(buildProgram(loop.kernel.kernel(), machine, {}));
+  Pending pending(program);
+  CHECK(pending.open().empty());
+  CHECK(pending.tokenFaults().empty());
+}
+
+TEST_CASE("a flag that is not binary is left out") {
+  // Set in the loop, waited for behind it.
+  WithProposals loop = loopWithProposals(serialLoop());
+  Proposal bad = *std::find_if(loop.kernel.proposals.begin(), loop.kernel.proposals.end(),
+                               [](const Proposal &proposal) { return proposal.syncs.size() == 4; });
+  std::swap(bad.syncs[1], bad.syncs[3]);
+  bad.syncs.resize(3);
+  std::size_t good = loop.kernel.proposals.size();
+  CHECK(loopWithProposals(serialLoop(), {bad}).kernel.proposals.size() == good);
+}
+
+TEST_CASE("a flag that only some trips use is put in too") {
+  auto loop = [](const std::string &condition) {
+    return vectorKernel(tile("v1", "float", 16, 64, 0) + "  for (int32_t i = 0; i < n; ++i) {\n" +
+                        tensor("g", "in", "i") + tensor("h", "out", "i") + "    if (" + condition +
+                        ") {\n    TLOAD(v1, g);\n    TSTORE(h, v1);\n    }\n  }\n");
+  };
+  auto rings = [](const WithProposals &kernel) {
+    return std::count_if(kernel.kernel.proposals.begin(), kernel.kernel.proposals.end(),
+                         [](const Proposal &proposal) { return proposal.shape == FlagShape::Backward; });
+  };
+  CHECK(rings(loopWithProposals(loop("i > n / 2"))) > 0);
+  CHECK(rings(loopWithProposals(loop("i >= 0"))) > 0);
 }

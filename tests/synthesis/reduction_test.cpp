@@ -38,7 +38,7 @@ namespace {
 
 struct Reduced {
   Module module;
-  AugmentedKernel augmented;
+  std::optional<ProposedKernel> proposed;
   Reduction reduction;
 };
 
@@ -47,13 +47,13 @@ Reduced reduced(const std::string &source, Preference preference, std::uint64_t 
   Machine machine = machineOf("a3").withEndlessIds();
   StatementTree tree = llvm::cantFail(StatementTree::read(result.module.kernels.front()));
   RequiredOrder order = llvm::cantFail(requiredOrder(result.module, 0, tree, machine, {}));
-  result.augmented = llvm::cantFail(augment(result.module, 0, tree, proposalsFor(order, tree), machine, {}, lifter()));
-  std::vector<timing::KernelTiming> timings =
-      timing::timeCores({&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
+  result.proposed =
+      llvm::cantFail(withProposals(result.module, 0, tree, proposalsFor(order, tree), machine, {}, lifter()));
+  std::vector<timing::KernelTiming> timings = timing::timeCores({&result.proposed->kernel()}, machine, {}, costsOf());
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
   WorkLimit limit(work);
-  Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved, limit);
+  Reducer reducer(*result.proposed, machine, defaultPatterns(), options, timings.front(), reserved, limit);
   result.reduction = reducer.reduce({preference}, limit);
   return result;
 }
@@ -62,7 +62,7 @@ Reduced reduced(const std::string &source, Preference preference, std::uint64_t 
 /// the time that the kernel takes.
 struct MergedLoads {
   Module module;
-  AugmentedKernel augmented;
+  std::optional<ProposedKernel> proposed;
   double cycles = 0; // as it is
   std::optional<Reduction> merged;
 };
@@ -83,20 +83,19 @@ MergedLoads mergedLoads(const std::string &work, double share) {
   std::vector<Proposal> proposals = proposalsFor(order, tree);
   for (Proposal &merged : mergedFlags(proposals, tree))
     proposals.push_back(std::move(merged));
-  result.augmented = llvm::cantFail(augment(result.module, 0, tree, proposals, machine, {}, lifter()));
-  std::vector<timing::KernelTiming> timings =
-      timing::timeCores({&result.augmented.module->kernels[result.augmented.kernel]}, machine, {}, costsOf());
+  result.proposed = llvm::cantFail(withProposals(result.module, 0, tree, proposals, machine, {}, lifter()));
+  std::vector<timing::KernelTiming> timings = timing::timeCores({&result.proposed->kernel()}, machine, {}, costsOf());
   std::set<SiteId> proposed;
-  for (const std::set<SiteId> &sites : result.augmented.sites)
+  for (const std::set<SiteId> &sites : result.proposed->sites)
     proposed.insert(sites.begin(), sites.end());
   timing::EngineOptions engine;
-  for (SiteId site = 0; site < result.augmented.module->sites.size(); ++site)
+  for (SiteId site = 0; site < result.proposed->module().sites.size(); ++site)
     engine.ignored.push_back(proposed.count(site) != 0);
   result.cycles = timing::runEngine(timings.front().plan(), engine).cycles;
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
   WorkLimit limit(UINT64_MAX);
-  Reducer reducer(result.augmented, machine, defaultPatterns(), options, timings.front(), reserved, limit);
+  Reducer reducer(*result.proposed, machine, defaultPatterns(), options, timings.front(), reserved, limit);
   for (Reduction &merged : reducer.merges(proposed, result.cycles * share, limit))
     if (!result.merged || merged.statements < result.merged->statements)
       result.merged = std::move(merged);
@@ -127,8 +126,8 @@ TEST_CASE("two flags stay where the second load would be waited for too early, u
 
 TEST_CASE("the dearest goes: the store is not waited for by the next load") {
   Reduced loop = reduced(serialLoop(), Preference::Fewest);
-  for (SiteId site = 0; site < loop.augmented.module->sites.size(); ++site) {
-    const SyncSite &sync = loop.augmented.module->sites[site];
+  for (SiteId site = 0; site < loop.proposed->module().sites.size(); ++site) {
+    const SyncSite &sync = loop.proposed->module().sites[site];
     if (sync.source == Pipe::MTE3 && sync.destination == Pipe::MTE2)
       CHECK(loop.reduction.removed.count(site) == 1);
   }
@@ -147,13 +146,13 @@ TEST_CASE("what stays leaves nothing open and cannot be less") {
   for (Preference preference : {Preference::Fewest, Preference::Input, Preference::Proposed}) {
     Reduced loop = reduced(serialLoop(), preference);
     Machine machine = machineOf("a3").withEndlessIds();
-    Program program = llvm::cantFail(buildProgram(loop.augmented.module->kernels[loop.augmented.kernel], machine, {}));
+    Program program = llvm::cantFail(buildProgram(loop.proposed->kernel(), machine, {}));
     Pending pending(program);
     Pending::Trial all = pending.tryRemoval(loop.reduction.removed);
     REQUIRE(all.allowed);
     pending.commit();
     for (std::size_t proposal : loop.reduction.proposals) {
-      CHECK_FALSE(pending.tryRemoval(loop.augmented.sites[proposal]).allowed);
+      CHECK_FALSE(pending.tryRemoval(loop.proposed->sites[proposal]).allowed);
       pending.abandon();
     }
   }

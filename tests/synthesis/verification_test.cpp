@@ -125,13 +125,27 @@ using namespace ptosync::synthesis;
 
 namespace {
 
+/// By site of the second version: the next of the first that is spelled alike, in order; kNone if there is none.
+std::vector<SiteId> alike(const Module &was, const Module &is) {
+  std::vector<SiteId> origins;
+  SiteId next = 0;
+  for (const SyncSite &site : is.sites) {
+    SiteId same = next;
+    while (same < was.sites.size() && was.sites[same].text != site.text)
+      ++same;
+    origins.push_back(same < was.sites.size() ? same : SiteId{kNone});
+    next = same < was.sites.size() ? same + 1 : next;
+  }
+  return origins;
+}
+
 std::optional<std::string> checked(const std::string &before, const std::string &after,
                                    std::vector<Finding> *left = nullptr) {
   Module was = lift(before), is = lift(after);
   FixCheckOptions options;
   FixCheck check = llvm::cantFail(FixCheck::of(was, machineOf("a3"), options));
   std::vector<Finding> found;
-  std::optional<std::string> reason = check.refusal(is, found);
+  std::optional<std::string> reason = check.refusal(is, alike(was, is), found);
   if (left)
     *left = found;
   return reason;

@@ -66,8 +66,8 @@ TEST_CASE("architecture: a folder uses those above it in the list") {
   CHECK(includes.size() > 1000);
   for (const Include &include : includes) {
     const std::string to = folderOf(fs::path(include.what));
-    if (!fs::is_directory(kRoot / "src" / to))
-      continue;
+    if (include.what.find('/') == std::string::npos || !fs::is_directory(kRoot / "src" / to))
+      continue; // <compare> is no file of the folder compare
     INFO(include.file.string() << " includes " << include.what);
     CHECK(row(to) <= row(folderOf(include)));
   }
