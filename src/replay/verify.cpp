@@ -34,6 +34,14 @@ std::set<Way> CoverageCollector::untaken() const {
   return found;
 }
 
+std::multiset<std::string> CoverageCollector::untakenTexts() const {
+  std::multiset<std::string> texts;
+  for (const Way &way : untaken())
+    texts.insert(std::to_string(static_cast<int>(way.kind)) + (way.taken ? "+" : "-") + std::to_string(way.number) +
+                 " " + printExpression(subject.kernel, subject.knownWays()->conditionOf(way)));
+  return texts;
+}
+
 KernelCoverage CoverageCollector::finish(const std::set<Way> &open, const std::set<Way> &impossible) const {
   KernelCoverage coverage;
   coverage.kernel = subject.kernel.name;
@@ -74,7 +82,7 @@ KernelCoverage CoverageCollector::finish(const std::set<Way> &open, const std::s
 UntakenWay CoverageCollector::describe(const Way &way) const {
   const Ways &known = *subject.knownWays();
   const std::set<std::string> inputs = known.inputsOf(way);
-  return {known.lineOf(way), way.kind == Way::Kind::Choice, way.taken, {inputs.begin(), inputs.end()}};
+  return {known.lineOf(way), way.kind, way.taken, way.number, {inputs.begin(), inputs.end()}};
 }
 
 namespace {
@@ -133,7 +141,8 @@ private:
 
   /// The second version goes the ways of the first one, unless it has some of its own.
   void searchSecond(std::vector<Inputs> runs) {
-    if (options.aims || secondCoverage.untaken().size() <= coverage.untaken().size())
+    const std::multiset<std::string> here = coverage.untakenTexts(), there = secondCoverage.untakenTexts();
+    if (options.aims || std::includes(here.begin(), here.end(), there.begin(), there.end()))
       return;
     const SearchResult search = searchRuns(after, options, runs, secondCoverage.seen());
     for (const Inputs &inputs : search.runs)

@@ -37,12 +37,13 @@ struct LoopCoverage {
   std::uint64_t skipped = 0;     // iterations taken for repetitions, over all runs
 };
 
-/// One way of a branch, or one arm of `a ? b : c`, that no run took.
+/// A way that no run took.
 struct UntakenWay {
   std::uint32_t line = 0;
-  bool choice = false;             // an arm
-  bool whenTrue = false;           // where the condition holds
-  std::vector<std::string> inputs; // that the condition depends on: "n", "get_block_idx()", "memory"
+  Way::Kind kind = Way::Kind::Branch;
+  bool whenTrue = false;           // of a branch or a choice: where its condition holds
+  std::int64_t number = 0;         // that an event id or an index was not
+  std::vector<std::string> inputs; // that it depends on: "n", "get_block_idx()", "memory"
   auto operator<=>(const UntakenWay &) const = default;
 };
 
@@ -71,6 +72,8 @@ public:
   const Shown &seen() const { return shown; }
   /// Returns the ways that inputs decide and that no run has taken.
   std::set<Way> untaken() const;
+  /// Returns them as text that another version of the kernel has as well, if it has the ways.
+  std::multiset<std::string> untakenTexts() const;
   /// Returns everything but `runs`, `instructions` and `withoutSkipping`, which the caller counts. `open`: ways to be
   /// told of, where no run has taken them; `impossible`: those that none can take.
   KernelCoverage finish(const std::set<Way> &open = {}, const std::set<Way> &impossible = {}) const;

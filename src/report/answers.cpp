@@ -188,13 +188,31 @@ std::string loopText(const replay::LoopCoverage &loop) {
 
 bool isArgument(const std::string &input) { return input != "memory" && input.back() != ')'; }
 
+const char *kindOf(const replay::UntakenWay &way) {
+  switch (way.kind) {
+  case replay::Way::Kind::Branch: return "branch";
+  case replay::Way::Kind::Choice: return "choice";
+  case replay::Way::Kind::Skipped: return "loop";
+  case replay::Way::Kind::Number: return "number";
+  }
+  return "?";
+}
+
+std::string untakenWay(const replay::UntakenWay &way) {
+  const std::string place = std::string(kindOf(way)) + " at line " + std::to_string(way.line);
+  if (way.kind == replay::Way::Kind::Skipped)
+    return place + " without an iteration";
+  if (way.kind == replay::Way::Kind::Number)
+    return place + " as " + std::to_string(way.number);
+  return place + (way.whenTrue ? " where its condition holds" : " where its condition does not hold");
+}
+
 /// "    never taken: branch at line 6 where it holds; decided by n (try --arg n=...)".
 std::string untakenText(const std::vector<replay::UntakenWay> &untaken) {
   std::vector<std::string> ways;
   std::set<std::string> inputs;
   for (const replay::UntakenWay &way : untaken) {
-    ways.push_back(std::string(way.choice ? "choice" : "branch") + " at line " + std::to_string(way.line) +
-                   (way.whenTrue ? " where its condition holds" : " where its condition does not hold"));
+    ways.push_back(untakenWay(way));
     inputs.insert(way.inputs.begin(), way.inputs.end());
   }
   std::string decided, argument;
@@ -281,8 +299,9 @@ Json coverageJson(const KernelCoverage &coverage) {
   Json untaken = Json::array();
   for (const replay::UntakenWay &way : coverage.untaken)
     untaken.push_back({{"line", way.line},
-                       {"kind", way.choice ? "choice" : "branch"},
+                       {"kind", kindOf(way)},
                        {"when", way.whenTrue},
+                       {"number", way.kind == replay::Way::Kind::Number ? Json(way.number) : Json(nullptr)},
                        {"decidedBy", way.inputs}});
   return {{"kernel", coverage.kernel},
           {"section", sectionName(coverage.section)},

@@ -264,3 +264,87 @@ TEST_CASE("verify: two runs that are cut end at the same instruction") {
   CHECK(verdict->findings.empty());
   CHECK_FALSE(verdict->coverage.at(0).cutAt.empty());
 }
+
+namespace {
+
+replay::Answer answerFor(const std::string &before, const std::string &after) {
+  const Module was = liftVector(kRowTile + before), is = liftVector(kRowTile + after);
+  return llvm::cantFail(replay::verify(was, is, machineOf("a3"), {})).answer();
+}
+
+const std::string kV = "  pipe_barrier(PIPE_V);\n";
+const std::string kRow = "  GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8, 8, 1>, "
+                         "pto::Layout::ND> g(in);\n";
+
+/// A pair of bodies of which the second one has lost an order where a condition holds, and only there.
+struct LossWhere {
+  const char *name;
+  std::string (*before)(const std::string &condition);
+  std::string (*after)(const std::string &condition);
+};
+
+std::string atPlace(const std::string &place, const std::string &between) {
+  return tile("b", "float", 1, 8, 4096) + "  int32_t t[2] = {4096, 0};\n  TASSIGN(b, (uint64_t) (" + place + "));\n" +
+         kRowWork + between + "  TEXP(b, b);\n" + kV;
+}
+
+std::string withId(const std::string &id) {
+  return kRow + "  TLOAD(a, g);\n  set_flag(PIPE_MTE2, PIPE_V, (event_t) 0);\n" +
+         "  wait_flag(PIPE_MTE2, PIPE_V, (event_t) (" + id + "));\n" + kRowWork;
+}
+
+const LossWhere kLosses[] = {
+    {"branch", [](const std::string &) { return kRowWork + kV + kRowWork; },
+     [](const std::string &c) { return kRowWork + "  if (!(" + c + "))\n  " + kV + kRowWork; }},
+    {"loop without an iteration", [](const std::string &) { return kRowWork + kV + kRowWork; },
+     [](const std::string &c) {
+       return kRowWork + "  for (int32_t i = 0; i < !(" + c + "); i += 1)\n  " + kV + kRowWork;
+     }},
+    {"element of an array", [](const std::string &c) { return atPlace("t[" + c + "]", kV); },
+     [](const std::string &c) { return atPlace("t[" + c + "]", ""); }},
+    {"place", [](const std::string &c) { return atPlace("4096 - (" + c + ") * 4096", kV); },
+     [](const std::string &c) { return atPlace("4096 - (" + c + ") * 4096", ""); }},
+    {"event id", [](const std::string &) { return withId("0"); }, [](const std::string &c) { return withId(c); }},
+    {"event id of a choice", [](const std::string &) { return withId("0"); },
+     [](const std::string &c) { return withId("(" + c + ") ? 1 : 0"); }},
+};
+
+/// What arithmetic makes of an argument or of the core's place, and what a loop counts.
+const char *const kRareConditions[] = {"n == 13",
+                                       "n > 1000",
+                                       "!(n != 13)",
+                                       "n % 7 == 3",
+                                       "(n / 4096 & 1) == 1",
+                                       "((uint32_t) n >> 31) == 1",
+                                       "get_block_idx() == 13",
+                                       "m == 13",
+                                       "m > 9 && m < 15"};
+
+const std::string kCounted = "  int32_t m = 0;\n  for (int32_t k = 0; k < n; k += 1)\n    m += 1;\n";
+
+} // namespace
+
+TEST_CASE("verify: nobody is told that files agree where one number loses an order, whatever it decides") {
+  for (const LossWhere &loss : kLosses)
+    for (const std::string condition : kRareConditions) {
+      INFO(loss.name << " where " << condition);
+      CHECK(answerFor(kCounted + loss.before(condition), kCounted + loss.after(condition)) != replay::Answer::Agree);
+    }
+}
+
+TEST_CASE("verify: ids, indices and loops whose numbers all come round are no reason to doubt") {
+  const std::string slots = "  int32_t t[2] = {0, 4096};\n" + tile("b", "float", 1, 8, 0) +
+                            "  for (int32_t i = 0; i < n; i += 1) {\n    TASSIGN(b, (uint64_t) t[i % 2]);\n" +
+                            "    TEXP(b, b);\n    pipe_barrier(PIPE_V);\n  }\n";
+  CHECK(answerFor(slots, slots) == replay::Answer::Agree);
+  const std::string ring = kRow + "  for (int32_t i = 0; i < n; i += 1) {\n    TLOAD(a, g);\n" +
+                           "    set_flag(PIPE_MTE2, PIPE_V, (event_t) (i % 3));\n" +
+                           "    wait_flag(PIPE_MTE2, PIPE_V, (event_t) (i % 3));\n  " + kRowWork + "  " +
+                           "    pipe_barrier(PIPE_ALL);\n  }\n";
+  CHECK(answerFor(ring, ring) == replay::Answer::Agree);
+  const std::string always =
+      "  int64_t s = n;\n  for (int64_t i = s; i < (int64_t) ((uint64_t) s + (uint64_t) 64); i += 16) "
+      "{\n  " +
+      kRowWork + kV + "  }\n";
+  CHECK(answerFor(always, always) == replay::Answer::Agree);
+}

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace ptosync::replay {
@@ -180,6 +181,9 @@ private:
       least = strict ? 0 : 1;
     }
     const Range low = of(*below), high = of(*above);
+    if (const std::optional<std::int64_t> distance = distanceOf(node.operands, *below, low, *above);
+        distance && *distance < least)
+      empty = true;
     const bool wide = !node.operands.isSigned && node.operands.bits == 64;
     if (wide && high.low < 0)
       return; // the larger one may be beyond 2^63
@@ -189,6 +193,19 @@ private:
       narrow(*below, low.low, Wide{high.high} - least);
     if (!wide || low.low >= 0)
       narrow(*above, Wide{low.low} + least, high.high);
+  }
+
+  /// Returns how much larger one number is than another one of so many, if that is a constant: `n + 384` than `n`.
+  std::optional<std::int64_t> distanceOf(IntegerType type, const Derived &from, const Range &range,
+                                         const Derived &to) const {
+    constexpr std::int64_t kFar = std::int64_t{1} << 62; // nothing nearer to 0 wraps by so little
+    if (type.bits != 64 || !type.isSigned || range.low <= -kFar || range.high >= kFar)
+      return std::nullopt;
+    LinearForm form;
+    form.add(derivation, to, 1);
+    form.add(derivation, from, -1);
+    const bool constant = form.terms.empty() && form.constant > -kFar && form.constant < kFar;
+    return constant ? std::optional(form.constant) : std::nullopt;
   }
 
   const Derivation &derivation;
@@ -282,6 +299,14 @@ public:
     return derivation.converted(resolve(condition, place), type, kBoolean);
   }
 
+  /// The same where a loop is entered: what it counts has the number that was given to it in front.
+  Derived truthOnEntry(ExpressionId condition, std::uint64_t place, LoopId loop) {
+    entered = loop;
+    const Derived result = truth(condition, place);
+    entered = kNone;
+    return result;
+  }
+
   const Derivation &graph() const { return derivation; }
   const NodeBounds &counters() const { return bounded; }
 
@@ -332,10 +357,34 @@ private:
       return derivation.converted(resolve(value, mix(kOfVariable, id), depth + 1), kernel.expressions[value].type,
                                   type);
     }
+    if (const ExpressionId start = onEntry(id); start != kNone) {
+      const LoopId loop = std::exchange(entered, kNone); // what it starts with may itself be another loop's
+      const Derived value = resolve(start, mix(kOfVariable, id), depth + 1);
+      entered = loop;
+      return derivation.converted(value, kernel.expressions[start].type, type);
+    }
     const Derived number = unknown(type, mix(mix(place, kOfVariable), id));
     if (const std::optional<Range> range = counted(id))
       bounded.emplace(number.node, *range);
     return number;
+  }
+
+  /// Returns what a variable that the loop in question changes was given in front of it, in the same iteration of the
+  /// loop around; kNone if that is not for certain.
+  ExpressionId onEntry(VariableId id) const {
+    const Assignments &all = assigned[id];
+    if (entered == kNone || all.values.size() != 2)
+      return kNone;
+    const LoopId parent = subject.nest.loops()[entered].parent;
+    const auto inLoop = [&](int which) {
+      return subject.nest.contains(entered, all.values[static_cast<std::size_t>(which)].first);
+    };
+    if (inLoop(0) == inLoop(1))
+      return kNone;
+    const auto &[outside, start] = all.values[inLoop(0) ? 1 : 0];
+    const bool around =
+        parent != kNone && std::binary_search(subject.carried(parent).begin(), subject.carried(parent).end(), id);
+    return subject.nest.innermost(outside) == parent && !around ? start : kNone;
   }
 
   /// Returns the range of a variable that a loop counts up from a constant by constants.
@@ -409,6 +458,7 @@ private:
   Derivation derivation;
   std::map<Shape, Derived> shapes;
   NodeBounds bounded;
+  LoopId entered = kNone; // whose entry is looked at
   std::uint64_t unknowns = 0;
 };
 
@@ -421,7 +471,22 @@ public:
 
   bool isImpossible(const Way &way) {
     std::vector<Fact> facts = before(subject.ways().blockOf(way));
-    facts.push_back({resolver.truth(subject.ways().conditionOf(way), placeOf(way)), rangeOfOutcome(way.taken)});
+    const ExpressionId condition = subject.ways().conditionOf(way);
+    switch (way.kind) {
+    case Way::Kind::Branch:
+    case Way::Kind::Choice:
+      facts.push_back({resolver.truth(condition, placeOf(way)), rangeOfOutcome(way.taken)});
+      break;
+    case Way::Kind::Skipped: {
+      const LoopId loop = subject.nest.innermost(way.what);
+      const bool stays = subject.nest.contains(loop, kernel.blocks[way.what].terminator.whenTrue);
+      facts.push_back({resolver.truthOnEntry(condition, placeOf(way), loop), rangeOfOutcome(!stays)});
+      break;
+    }
+    case Way::Kind::Number:
+      facts.push_back({resolver.resolve(condition, placeOf(way)), Range{way.number, way.number}});
+      break;
+    }
     return !mayHold(resolver.graph(), facts, resolver.counters());
   }
 

@@ -54,6 +54,7 @@ public:
       const std::optional<BlockId> next = follow(kernel.blocks[block].terminator, block);
       if (!next)
         break;
+      from = block;
       block = *next;
       passSkip();
     }
@@ -72,13 +73,14 @@ private:
 
   void perform(const ArrayStore &store, const Statement &) {
     const Derived index = evaluate(store.index), value = evaluate(store.value);
+    noteNumber(store.index, index);
     if (index.bits >= 0 && index.bits < store.count)
       assign(store.first + static_cast<VariableId>(index.bits), value, typeOf(store.value));
   }
 
   void perform(const Sync &sync, const Statement &statement) {
     if (ways.choosesOperands(statement))
-      evaluate(sync.event);
+      noteNumber(sync.event, evaluate(sync.event));
   }
 
   void perform(const Instruction &instruction, const Statement &statement) {
@@ -99,6 +101,9 @@ private:
       return terminator.whenTrue;
     const Derived condition = evaluate(terminator.condition);
     note({Way::Kind::Branch, block, condition.bits == 0}, condition);
+    const LoopId loop = subject.nest.innermost(block);
+    if (loop != kNone && subject.nest.loops()[loop].header == block && !subject.nest.contains(loop, from))
+      note({Way::Kind::Skipped, block, true}, condition);
     if (request.headers.count(block))
       if (std::vector<Derived> &visits = result.visits[block]; visits.size() < Retraced::kMostVisits)
         visits.push_back(condition);
@@ -106,6 +111,16 @@ private:
     if (offTape || at == tape.size() || tape[at].kind != TapeEntry::Kind::Branch || tape[at].what != block)
       return std::nullopt;
     return tape[at++].value ? terminator.whenTrue : terminator.whenFalse;
+  }
+
+  /// Of a number that an input could make another one.
+  void noteNumber(ExpressionId id, const Derived &number) {
+    const auto known = ways.numbers().find(id);
+    if (untaken != 0 || number.node == 0 || known == ways.numbers().end())
+      return;
+    for (std::int64_t value = 0; value < known->second.count; ++value)
+      if (const Way other{Way::Kind::Number, id, true, value}; value != number.bits && request.wanted.count(other))
+        note(other, result.derivation.binary(Operator::Equal, typeOf(id), kBoolean, number, {value, 0}, 0));
   }
 
   /// `other`: the way that would be taken if the condition turned.
@@ -203,7 +218,10 @@ private:
     std::int64_t bits = 0;
     const bool defined = applyOperator(e.op, operands, left.bits, right.bits, bits);
     const std::int64_t undefined = defined || untaken ? 0 : drawn(TapeEntry::Kind::Draw, id, e.type).bits;
-    return result.derivation.binary(e.op, operands, e.type, left, right, undefined);
+    const Derived number = result.derivation.binary(e.op, operands, e.type, left, right, undefined);
+    if (e.type.bits == 1)
+      noteNumber(id, number);
+    return number;
   }
 
   /// Both arms: other inputs may lead to the other one.
@@ -223,6 +241,7 @@ private:
 
   Derived element(ExpressionId id, const Expression &e) {
     const Derived index = evaluate(e.operands[0]);
+    noteNumber(e.operands[0], index);
     if (index.bits >= 0 && index.bits < e.count)
       return variables[e.variable + static_cast<VariableId>(index.bits)];
     return untaken ? Derived{} : drawn(TapeEntry::Kind::Draw, id, e.type);
@@ -237,7 +256,8 @@ private:
   std::vector<Derived> variables;
   Retraced result;
   std::size_t at = 0;
-  int untaken = 0; // arms around that the run did not take
+  BlockId from = kNone; // the block before
+  int untaken = 0;      // arms around that the run did not take
   bool offTape = false;
 };
 
@@ -250,6 +270,7 @@ Retraced retrace(const Subject &subject, const Inputs &inputs, const RetraceRequ
 namespace {
 
 constexpr std::uint64_t kFewestSearchScouts = 10;                      // no single one may spend more than its part
+constexpr std::int64_t kLargestCount = 4096;                           // of iterations that are tried by number
 constexpr std::size_t kMostProposals = 4;                              // for one evaluation of a condition
 constexpr std::size_t kMostRetraced = 4;                               // runs that one way is sought from
 constexpr std::size_t kMostTogetherTries = 40, kMostTogetherRuns = 12; // for ways together
@@ -298,6 +319,8 @@ public:
   SearchResult search() {
     if (!left.empty() && maySpend())
       tryAllAlike();
+    if (std::any_of(left.begin(), left.end(), [&](const Way &way) { return ways.isCounted(way); }))
+      tryNumbers();
     for (std::size_t base = 0; base < runs.size() && !(left.empty() && leftTrips.empty()) && maySpend(); ++base)
       seekFrom(base);
     if (!options.aims)
@@ -307,7 +330,7 @@ public:
       if (run.found)
         result.runs.push_back(run.inputs);
     for (const Way &way : left)
-      if (turnable.count(way) || !asked.count(way))
+      if (turnable.count(way) || !asked.count(way) || ways.isCounted(way))
         result.left.insert(way);
     return result;
   }
@@ -397,8 +420,26 @@ private:
     }
   }
 
-  static bool passes(const SearchedRun &run, const Way &way) {
-    return run.shown.ways.count({way.kind, way.what, !way.taken}) != 0;
+  /// Each argument alone as what the kernel compares with, and as its neighbours: for what counts how often a loop
+  /// runs.
+  void tryNumbers() {
+    const Inputs base = runs.front().inputs;
+    for (const NamedArgument &argument : arguments)
+      for (std::int64_t number : subject.memoryPool)
+        for (std::int64_t near : {number, number - 1, number + 1}) {
+          if (left.empty() || near < 0 || near > kLargestCount)
+            continue;
+          Inputs inputs = base;
+          inputs.arguments[argument.number] = near;
+          attempt(inputs);
+        }
+  }
+
+  /// Returns true if a run comes by where the way begins.
+  bool passes(const SearchedRun &run, const Way &way) const {
+    if (way.kind == Way::Kind::Branch || way.kind == Way::Kind::Choice)
+      return run.shown.ways.count({way.kind, way.what, !way.taken}) != 0;
+    return run.shown.blocks.count(ways.blockOf(way)) != 0;
   }
 
   static bool hasTrips(const SearchedRun &run, const Trips &wish) {

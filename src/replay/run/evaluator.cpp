@@ -271,6 +271,8 @@ Value Evaluator::binary(ExpressionId id, const Expression &e) {
   const Value left = evaluate(e.operands[0]), right = evaluate(e.operands[1]);
   const bool plain = left.form == 0 && right.form == 0;
   Value result = plain ? arithmetic(id, e, left, right) : addressed(id, e, left, right);
+  if (e.type.bits == 1)
+    result.origin < Origin::Sampled ? noteNumber(id, result) : noteAllNumbers(id);
   const bool sum = e.op == Operator::Add || e.op == Operator::Subtract;
   result.wide = sum && e.type.bits == 64 && (left.wide || right.wide);
   result.far = goesFar(e, result, left, right);
@@ -318,6 +320,18 @@ void Evaluator::noteArms(ExpressionId choice, std::uint8_t taken) {
   if (choice >= arms.size())
     arms.resize(kernel.expressions.size());
   arms[choice] |= taken;
+}
+
+void Evaluator::noteNumber(ExpressionId number, const Value &value) {
+  if (number >= numbers.size())
+    numbers.resize(kernel.expressions.size());
+  if (value.bits >= 0 && value.bits < 64)
+    numbers[number] |= std::uint64_t{1} << value.bits;
+}
+
+void Evaluator::noteAllNumbers(ExpressionId number) {
+  noteNumber(number, {});
+  numbers[number] = ~std::uint64_t{0};
 }
 
 /// Takes both arms for a number, and of pointers the one that the contents lead to.
@@ -414,13 +428,16 @@ void Evaluator::decide(const Value &value) {
 
 Value Evaluator::element(ExpressionId id, const Expression &e) {
   Value index = evaluateIndex(e.operands[0]);
+  noteNumber(e.operands[0], index);
   if (index.bits < 0 || index.bits >= e.count)
     return drawn(id);
   Value value = variables[e.variable + static_cast<VariableId>(index.bits)];
   if (index.origin < Origin::Sampled)
     return value;
-  if (std::optional<Choices> choices = elementChoices(e, index))
+  if (std::optional<Choices> choices = elementChoices(e, index)) {
+    noteAllNumbers(e.operands[0]);
     return sampled(value, std::move(*choices));
+  }
   decide(index);
   return value;
 }

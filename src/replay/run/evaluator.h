@@ -153,6 +153,11 @@ public:
   /// Returns which arms of `a ? b : c` were taken, by expression: 1 the first, 2 the second; both where memory decides
   /// and the value stands for either.
   std::uint8_t armsOf(ExpressionId choice) const { return choice < arms.size() ? arms[choice] : 0; }
+  /// Returns which numbers below 64 an event id, an index or a comparison was, a bit for each, by expression; all of
+  /// them where its value stands for any.
+  std::uint64_t numbersOf(ExpressionId number) const { return number < numbers.size() ? numbers[number] : 0; }
+  /// Notes that one was so.
+  void noteNumber(ExpressionId number, const Value &value);
   /// Returns what has been decided on since the beginning.
   const Decided &decided() const { return decisions; }
   /// Returns true if memory contents had a part in it.
@@ -181,6 +186,7 @@ private:
   std::optional<Choices> elementChoices(const Expression &e, const Value &index) const;
   void noteOverflow(Operator op, IntegerType type, std::int64_t left, std::int64_t right);
   void noteArms(ExpressionId choice, std::uint8_t taken);
+  void noteAllNumbers(ExpressionId number);
   static Value settled(const Value &value, IntegerType type);
   Value fewOf(const Value &value);
   Value sampled(const Value &value, Choices choices);
@@ -198,7 +204,8 @@ private:
   Decided decisions;
   bool byMemory = false, overflow = false;
   Tape *recorded = nullptr;
-  std::vector<std::uint8_t> arms;
+  std::vector<std::uint8_t> arms;     // by expression
+  std::vector<std::uint64_t> numbers; // likewise
 };
 
 } // namespace ptosync::replay

@@ -110,6 +110,14 @@ private:
         for (bool first : {true, false})
           if (values.armsOf(choice) & (first ? 1 : 2))
             trace.ways.insert({Way::Kind::Choice, choice, first});
+    if (ways)
+      for (const auto &[number, as] : ways->numbers())
+        for (std::int64_t value = 0; value < as.count; ++value)
+          if (values.numbersOf(number) >> value & 1)
+            trace.ways.insert({Way::Kind::Number, number, true, value});
+    for (const auto &[loop, trips] : trace.trips)
+      if (trips.count(0))
+        trace.ways.insert({Way::Kind::Skipped, subject.nest.loops()[loop].header, true});
   }
 
   struct Active {
@@ -139,6 +147,7 @@ private:
 
   void perform(const ArrayStore &store, const Statement &) {
     Value index = values.evaluateIndex(store.index), value = values.evaluate(store.value);
+    values.noteNumber(store.index, index);
     values.decide(index);
     if (index.bits >= 0 && index.bits < store.count)
       values.assign(store.first + static_cast<VariableId>(index.bits), value);
@@ -172,7 +181,7 @@ private:
   void perform(const Sync &sync, const Statement &statement) {
     if (request.detail == Detail::Scout) {
       if (ways && ways->choosesOperands(statement))
-        values.evaluate(sync.event);
+        values.noteNumber(sync.event, values.evaluate(sync.event));
       return;
     }
     if (sync.kind == SyncKind::Barrier || (sync.kind == SyncKind::Tail && sync.source == Pipe::All))
@@ -183,6 +192,7 @@ private:
     }
     bool set = sync.kind == SyncKind::SetFlag;
     const Value event = values.evaluate(sync.event);
+    values.noteNumber(sync.event, event);
     values.decide(event);
     std::vector<std::int64_t> ids = subject.machine.eventIds(event.bits);
     trace.openIds = trace.openIds || ids.size() > 1;

@@ -27,17 +27,14 @@ InputDependence::InputDependence(const Kernel &kernel, const LoopNest &nest,
         for (VariableId result : instruction->results)
           byInput[result] = true;
     }
+  computed = byInput;
+  while (spread(computed))
+    ;
   const ControlDependence control(kernel);
   std::vector<bool> done(kernel.blocks.size(), false); // branches
   for (bool changed = true; changed;) {
-    changed = false;
+    changed = spread(byInput);
     for (BlockId block = 0; block < kernel.blocks.size(); ++block) {
-      for (const Statement &statement : kernel.blocks[block].statements)
-        forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
-          if (byInput[variable] || !(depends(value) || (index != kNone && depends(index))))
-            return;
-          byInput[variable] = changed = true;
-        });
       const Terminator &terminator = kernel.blocks[block].terminator;
       if (done[block] || !nest.reachable(block) || !depends(terminator))
         continue;
@@ -55,7 +52,20 @@ InputDependence::InputDependence(const Kernel &kernel, const LoopNest &nest,
   }
 }
 
-bool InputDependence::depends(ExpressionId id) const {
+/// Goes through all assignments once; true if a variable has come to depend on inputs.
+bool InputDependence::spread(std::vector<bool> &variables) const {
+  bool changed = false;
+  for (const Block &block : kernel.blocks)
+    for (const Statement &statement : block.statements)
+      forEachAssignment(statement, [&](VariableId variable, ExpressionId value, ExpressionId index) {
+        if (variables[variable] || !(depends(value, variables) || (index != kNone && depends(index, variables))))
+          return;
+        variables[variable] = changed = true;
+      });
+  return changed;
+}
+
+bool InputDependence::depends(ExpressionId id, const std::vector<bool> &variables) const {
   if (id == kNone)
     return true;
   const Expression &e = kernel.expressions[id];
@@ -63,16 +73,16 @@ bool InputDependence::depends(ExpressionId id) const {
   case Expression::Kind::Parameter: return !pointerArguments.count(static_cast<std::uint32_t>(e.constant));
   case Expression::Kind::Query:
   case Expression::Kind::Opaque: return true;
-  case Expression::Kind::Variable: return byInput[e.variable];
+  case Expression::Kind::Variable: return variables[e.variable];
   case Expression::Kind::ArrayElement:
     for (std::uint32_t i = 0; i < e.count; ++i)
-      if (byInput[e.variable + i])
+      if (variables[e.variable + i])
         return true;
     break;
   default: break;
   }
   return std::any_of(e.operands.begin(), e.operands.end(),
-                     [&](ExpressionId operand) { return operand != kNone && depends(operand); });
+                     [&](ExpressionId operand) { return operand != kNone && depends(operand, variables); });
 }
 
 std::set<std::string> InputDependence::inputsOf(ExpressionId expression) const {
@@ -116,15 +126,39 @@ Ways::Ways(const Kernel &kernel, const LoopNest &nest, const std::set<std::uint3
     for (bool taken : {true, false})
       if (dependence.depends(kernel.expressions[choice].operands[0]))
         openWays.push_back({Way::Kind::Choice, choice, taken});
+  for (const auto &[number, as] : allNumbers)
+    for (std::int64_t value = 0; value < as.count; ++value)
+      openWays.push_back({Way::Kind::Number, number, true, value});
+  for (LoopId loop = 0; loop < nest.loops().size(); ++loop) {
+    const BlockId header = nest.loops()[loop].header;
+    const Terminator &test = kernel.blocks[header].terminator;
+    if (test.kind == Terminator::Kind::Branch && !closed[header] &&
+        nest.contains(loop, test.whenTrue) != nest.contains(loop, test.whenFalse))
+      openWays.push_back({Way::Kind::Skipped, header, true});
+  }
   std::sort(openWays.begin(), openWays.end());
 }
 
 void Ways::collect(const Statement &statement, BlockId block) {
   const bool chooses =
       std::holds_alternative<Sync>(statement.action) || std::holds_alternative<Instruction>(statement.action);
+  const Choice place{block, statement.line};
   forEachValue(statement, [&](ExpressionId value) {
-    collect(value, chooses ? &statement : nullptr, Choice{block, statement.line});
+    collect(value, chooses ? &statement : nullptr, place);
+    collectComparisons(value, chooses ? &statement : nullptr, place);
   });
+  if (const auto *sync = std::get_if<Sync>(&statement.action))
+    collectNumber(sync->event, &statement, {place});
+  if (const auto *store = std::get_if<ArrayStore>(&statement.action); store && store->count <= kMostNumbers)
+    collectNumber(store->index, nullptr, {place, store->count});
+}
+
+void Ways::collectNumber(ExpressionId number, const Statement *statement, const Number &as) {
+  if (number == kNone || !dependence.depends(number))
+    return;
+  allNumbers.emplace(number, as);
+  if (statement)
+    choosing.insert(statement);
 }
 
 void Ways::collect(ExpressionId id, const Statement *statement, const Choice &place) {
@@ -136,21 +170,52 @@ void Ways::collect(ExpressionId id, const Statement *statement, const Choice &pl
     if (statement)
       choosing.insert(statement);
   }
+  if (e.kind == Expression::Kind::ArrayElement && e.count <= kMostNumbers)
+    collectNumber(e.operands[0], statement, {place, e.count});
   for (ExpressionId operand : e.operands)
     collect(operand, statement, place);
 }
 
+/// Comparisons, and what `&&` makes of them, that a value is computed with: `(n == 3) * 512`. That of an `a ? b : c` is
+/// a way of its own.
+void Ways::collectComparisons(ExpressionId id, const Statement *statement, const Choice &place) {
+  if (id == kNone)
+    return;
+  const Expression &e = kernel.expressions[id];
+  if (e.kind == Expression::Kind::Binary && e.type.bits == 1)
+    collectNumber(id, statement, {place, 2});
+  for (std::size_t i = e.kind == Expression::Kind::Select ? 1 : 0; i < e.operands.size(); ++i)
+    collectComparisons(e.operands[i], statement, place);
+}
+
 BlockId Ways::blockOf(const Way &way) const {
-  return way.kind == Way::Kind::Branch ? way.what : all.at(way.what).block;
+  switch (way.kind) {
+  case Way::Kind::Branch:
+  case Way::Kind::Skipped: return way.what;
+  case Way::Kind::Choice: return all.at(way.what).block;
+  case Way::Kind::Number: return allNumbers.at(way.what).place.block;
+  }
+  return kNone;
 }
 
 std::uint32_t Ways::lineOf(const Way &way) const {
-  return way.kind == Way::Kind::Branch ? kernel.blocks[way.what].terminator.line : all.at(way.what).line;
+  switch (way.kind) {
+  case Way::Kind::Branch:
+  case Way::Kind::Skipped: return kernel.blocks[way.what].terminator.line;
+  case Way::Kind::Choice: return all.at(way.what).line;
+  case Way::Kind::Number: return allNumbers.at(way.what).place.line;
+  }
+  return 0;
 }
 
 ExpressionId Ways::conditionOf(const Way &way) const {
-  return way.kind == Way::Kind::Branch ? kernel.blocks[way.what].terminator.condition
-                                       : kernel.expressions[way.what].operands[0];
+  switch (way.kind) {
+  case Way::Kind::Branch:
+  case Way::Kind::Skipped: return kernel.blocks[way.what].terminator.condition;
+  case Way::Kind::Choice: return kernel.expressions[way.what].operands[0];
+  case Way::Kind::Number: return way.what;
+  }
+  return kNone;
 }
 
 std::vector<bool> Ways::possible(const std::set<Way> &taken, const std::set<Way> &impossible) const {
