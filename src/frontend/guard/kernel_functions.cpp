@@ -1,6 +1,7 @@
 #include "frontend/guard/kernel_functions.h"
 
 #include "base/walk.h"
+#include "frontend/library/names.h"
 #include "frontend/read/origin.h"
 #include "frontend/read/syntax_tree.h"
 #include "frontend/read/token_stream.h"
@@ -77,7 +78,7 @@ public:
           !sum->getType()->isPointerType() || !number->getType()->isIntegerType())
         return std::nullopt;
       auto *member = dyn_cast<clang::MemberExpr>(number);
-      if (member && (sum->getOpcode() != clang::BO_Add || !isArrow(member, "start_offset")))
+      if (member && (sum->getOpcode() != clang::BO_Add || !isArrow(member, kTensorOffset)))
         return std::nullopt; // of another tensor, perhaps
       if (member)
         shifted.insert(holderOf(member));
@@ -89,10 +90,10 @@ public:
       return Tensor{*entry, false};
     // Two tensors may share a buffer: the address and the offset together say where one is.
     auto *address = dyn_cast<clang::MemberExpr>(value);
-    auto *buffer = address && !address->isArrow() && isField(address, "addr")
+    auto *buffer = address && !address->isArrow() && isField(address, kBufferAddress)
                        ? dyn_cast<clang::MemberExpr>(address->getBase()->IgnoreParenImpCasts())
                        : nullptr;
-    if (!buffer || !isArrow(buffer, "buffer") || shifted != std::set{holderOf(buffer)} || !holderOf(buffer))
+    if (!buffer || !isArrow(buffer, kTensorBuffer) || shifted != std::set{holderOf(buffer)} || !holderOf(buffer))
       return std::nullopt;
     std::optional<std::uint64_t> entry = descriptorOf(holderOf(buffer));
     return entry ? std::optional(Tensor{*entry, true}) : std::nullopt;
@@ -326,7 +327,7 @@ private:
 /// True for `kernel_entry(int64_t *)`.
 bool isRuntimeEntry(const clang::FunctionDecl *function) {
   if (!function->doesThisDeclarationHaveABody() || function->isTemplated() || isa<clang::CXXMethodDecl>(function) ||
-      !function->getDeclName().isIdentifier() || function->getName() != "kernel_entry" ||
+      !function->getDeclName().isIdentifier() || function->getName() != kRuntimeEntry ||
       function->getNumParams() != 1 || function->getParamDecl(0)->hasAttrs())
     return false;
   clang::QualType list = function->getParamDecl(0)->getType();
@@ -423,7 +424,7 @@ bool isBoilerplate(const clang::FunctionDecl *function) {
   if (!function->getDeclName().isIdentifier())
     return true;
   llvm::StringRef name = function->getName();
-  return name.starts_with("ptoas_") || name.starts_with("PTOAS_");
+  return llvm::any_of(kEmittedPrefixes, [&](llvm::StringRef prefix) { return name.starts_with(prefix); });
 }
 
 } // namespace

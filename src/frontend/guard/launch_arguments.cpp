@@ -1,5 +1,6 @@
 #include "frontend/guard/launch_arguments.h"
 
+#include "frontend/library/names.h"
 #include "frontend/read/token_stream.h"
 
 #include <llvm/ADT/StringSwitch.h>
@@ -723,11 +724,12 @@ private:
         continue;
       if (isTriple(at, "<<"))
         readLaunch(scope, at, own);
-      else if (is(at, "ACLRT_LAUNCH_KERNEL") && is(at + 1, "(") && is(at + 3, ")") && is(at + 4, "("))
+      else if (is(at, kLaunchMacro) && is(at + 1, "(") && is(at + 3, ")") && is(at + 4, "("))
         addLaunch(launchOf(words[at + 2].text, scope, inBrackets(at + 4, scope), kBlocksAndStream), scope, own);
-      else if (isName(at) && words[at].text.starts_with("aclrtlaunch_") && is(at + 1, "("))
-        addLaunch(launchOf(words[at].text.drop_front(12), scope, inBrackets(at + 1, scope), kBlocksAndStream), scope,
-                  own);
+      else if (isName(at) && words[at].text.starts_with(kLaunchPrefix) && is(at + 1, "("))
+        addLaunch(launchOf(words[at].text.drop_front(kLaunchPrefix.size()), scope, inBrackets(at + 1, scope),
+                           kBlocksAndStream),
+                  scope, own);
       else if (isName(at))
         readCall(scope, at, own, other);
     }
@@ -856,7 +858,7 @@ private:
 } // namespace
 
 bool mayLaunch(llvm::StringRef text) {
-  return text.contains("<<<") || text.contains("ACLRT_LAUNCH_KERNEL") || text.contains("aclrtlaunch_");
+  return text.contains("<<<") || text.contains(kLaunchMacro) || text.contains(kLaunchPrefix);
 }
 
 std::map<std::string, ArgumentPairs> sharedArguments(const TokenStream &file, const std::set<std::string> &kernels,

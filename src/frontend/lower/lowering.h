@@ -30,6 +30,7 @@
 #include "frontend/guard/bodies.h"
 #include "frontend/guard/file_refusal.h"
 #include "frontend/library/event_types.h"
+#include "frontend/library/names.h"
 #include "frontend/library/types.h"
 #include "kernel/kernel.h"
 
@@ -160,10 +161,6 @@ Reading readingOf(std::string_view className);
 
 /// Site numbers by file position, shared by every kernel of the file.
 using SiteTable = std::map<std::uint32_t, SyncSite>;
-
-/// The helper that emitted kernels end with: the end fence.
-inline constexpr llvm::StringLiteral kTailHelper = "ptoas_auto_sync_tail";
-inline constexpr llvm::StringLiteral kSetAndWait = "PtoSetWaitFlag"; // of the library
 
 /// Empty for operators, conversions, constructors and destructors.
 std::string nameOf(const clang::FunctionDecl *function);

@@ -1,6 +1,7 @@
 #include "frontend/read/headers.h"
 
 #include "frontend/frontend.h"
+#include "frontend/library/names.h"
 #include "frontend/read/token_stream.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -45,7 +46,7 @@ std::map<std::string, std::string> standardHeaders(std::string_view types) {
 }
 
 bool hasRuntimeEntry(const TokenStream &file) {
-  static constexpr llvm::StringLiteral words[] = {"kernel_entry", "(", "__gm__", "int64_t", "*"};
+  static constexpr llvm::StringLiteral words[] = {kRuntimeEntry, "(", "__gm__", "int64_t", "*"};
   std::size_t matched = 0;
   for (const SourceToken &token : file.tokens()) {
     matched = token.text == words[matched] ? matched + 1 : token.text == words[0] ? 1 : 0;
