@@ -348,15 +348,23 @@ private:
     if (!order)
       return order.takeError();
     result.contested = std::move(order->contested);
-    std::set<LinePair> told;
-    std::set<std::string> faulty; // kernels with a flag that is reported
+    std::set<std::pair<LineColumnPair, LineColumnPair>> told; // earlier, later
+    std::set<std::string> faulty;                             // kernels with a flag that is reported
     for (const Finding &finding : left) {
       if (isOne(kOrderRules, finding.rule) && !finding.notes.empty())
-        told.insert({finding.notes.front().place.line, finding.place.line});
+        told.insert({{finding.notes.front().place.line, finding.notes.front().place.column},
+                     {finding.place.line, finding.place.column}});
       // What is not ordered behind a faulty flag is so for its sake.
       if (countsAsLeft(finding) && (isOne(kFlagRules, finding.rule) || finding.rule == "cross-core-flag"))
         faulty.insert(finding.kernel);
     }
+    const auto isTold = [&](const replay::Finding &finding) {
+      auto at = [&](const replay::Place &place) -> LineColumnPair {
+        const LineColumn begin = after.source.position(place.afterBegin);
+        return place.afterBegin == 0 ? LineColumnPair{place.afterLine, 1} : LineColumnPair{begin.line, begin.column};
+      };
+      return told.count({at(finding.earlier), at(finding.later)}) != 0;
+    };
     const std::map<std::uint32_t, std::uint32_t> inputLines = linesOfInput(after);
     auto inputLine = [&](std::uint32_t line) {
       auto found = inputLines.find(line);
@@ -364,7 +372,7 @@ private:
     };
     for (const replay::Finding &finding : order->missing) {
       bool isOrder = finding.kind == replay::FindingKind::Order;
-      if (faulty.count(finding.kernel) || (isOrder && told.count({finding.earlier.afterLine, finding.later.afterLine})))
+      if (faulty.count(finding.kernel) || (isOrder && isTold(finding)))
         continue;
       StillMissing one{finding.text, 0, 0, finding.kernel, finding.run};
       if (isOrder) {

@@ -40,9 +40,10 @@ std::string betweenPipes(Pipe source, Pipe destination);
 //
 // What the kernel has stays, but for statements that are themselves what is wrong: the first of two sets in a row, the
 // second of two waits, a statement on another flag's event id. Flags are made binary first (flag_repair.h), then what
-// is still unordered gets barriers and flags (order_repair.h). Sound because of FixCheck (verification.h) alone, which looks at the
-// text of all changes together; where that is refused, each change is asked for by itself on top of those before. A
-// finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
+// is still unordered gets barriers and flags (order_repair.h). Sound because of FixCheck (verification.h) alone, which
+// looks at the text of all changes together; where that is refused, each change is asked for by itself on top of those
+// before. A finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and
+// tests/golden/fix_test.cpp.
 
 struct FixOptions {
   FixCheckOptions check;

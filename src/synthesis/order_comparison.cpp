@@ -232,22 +232,22 @@ namespace {
 
 constexpr std::size_t kListed = 1000; // findings of one run of the replay
 
-/// The lines of pairs that are open, with the rule that silences each.
-std::map<LinePair, std::string> openLines(const KernelState &state, Excuse silenced) {
-  std::map<LinePair, std::string> lines;
+/// The places of pairs that are open, with the rule that silences each.
+std::map<BytePair, std::string> openPairs(const KernelState &state, Excuse silenced) {
+  std::map<BytePair, std::string> pairs;
   for (const OpenObligation &open : state.analysis.pending().open(ObligationKind::Conflict))
     if (open.silenced == silenced) {
       const Program &program = state.analysis.program();
-      lines.insert({{program.nodes[program.nodeOfBit[open.pair.bit]].statement->line,
-                     program.nodes[open.pair.later].statement->line},
+      pairs.insert({{program.nodes[program.nodeOfBit[open.pair.bit]].statement->range.begin,
+                     program.nodes[open.pair.later].statement->range.begin},
                     open.rule});
     }
-  return lines;
+  return pairs;
 }
 
 /// What the replay may miss in a kernel that is right.
 struct Excused {
-  std::map<LinePair, std::string> lines; // of orders: the contested rule; empty: of impossible memory
+  std::map<BytePair, std::string> pairs; // of orders: the contested rule; empty: of impossible memory
   bool flagsBinary = false;              // whatever flag it calls faulty, on no path is it
 };
 
@@ -265,22 +265,22 @@ llvm::Expected<Excused> excusedIn(const Kernel &kernel, const Machine &machine, 
   if (!strict || !followed || !lenient)
     return llvm::joinErrors(llvm::joinErrors(strict.takeError(), followed.takeError()), lenient.takeError());
   Excused excused;
-  excused.lines = openLines(*strict, Excuse::None);
-  for (const auto &[lines, rule] : openLines(*followed, Excuse::None))
-    excused.lines[lines] = "scalar-wait-dispatch";
-  for (const auto &[lines, rule] : openLines(*strict, Excuse::Silenced))
-    excused.lines[lines] = rule;
-  for (const auto &[lines, rule] : openLines(*lenient, Excuse::None))
-    excused.lines.erase(lines);
+  excused.pairs = openPairs(*strict, Excuse::None);
+  for (const auto &[pairs, rule] : openPairs(*followed, Excuse::None))
+    excused.pairs[pairs] = "scalar-wait-dispatch";
+  for (const auto &[pairs, rule] : openPairs(*strict, Excuse::Silenced))
+    excused.pairs[pairs] = rule;
+  for (const auto &[pairs, rule] : openPairs(*lenient, Excuse::None))
+    excused.pairs.erase(pairs);
   if (lenient->analysis.pending().tooManyOpen())
-    excused.lines.clear();
+    excused.pairs.clear();
   excused.flagsBinary = !strict->faults.empty() && lenient->faults.empty();
   return excused;
 }
 
 bool isMissing(const replay::Finding &finding, const Excused &excused) {
   switch (finding.kind) {
-  case replay::FindingKind::Order: return !excused.lines.count({finding.earlier.afterLine, finding.later.afterLine});
+  case replay::FindingKind::Order: return !excused.pairs.count({finding.earlier.afterBegin, finding.later.afterBegin});
   case replay::FindingKind::Token:
     return !excused.flagsBinary && finding.rule != replay::tokenFaultName(replay::TokenFaultKind::SetTooSoon);
   case replay::FindingKind::Deadlock:
@@ -356,9 +356,9 @@ llvm::Expected<WholeOrder> lookAtOrder(const Module &module, const Machine &mach
       order.missing.push_back(std::move(more));
     }
     for (replay::Finding &finding : verdict->findings) {
-      auto known = excused->lines.find({finding.earlier.afterLine, finding.later.afterLine});
+      auto known = excused->pairs.find({finding.earlier.afterBegin, finding.later.afterBegin});
       bool contested =
-          finding.kind == replay::FindingKind::Order && known != excused->lines.end() && !known->second.empty();
+          finding.kind == replay::FindingKind::Order && known != excused->pairs.end() && !known->second.empty();
       if (contested)
         ++order.contested[known->second];
       if (isMissing(finding, *excused))

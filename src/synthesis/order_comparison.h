@@ -72,12 +72,12 @@ std::string pairText(const HazardModel &model, const ConflictPair &pair);
 //
 // Left out are orders relative to opaque calls, and pairs that a contested rule of the machine orders: right kernels
 // lack those. So is what only a run shows whose memory cannot be: the replay draws each loaded value by itself, while
-// two loads of what nobody writes give one. The ordering analysis says which pairs these are, by their lines, and a
-// pair counts as such only if that holds for all pairs of statements on its lines. Kernels that order their work by
-// buffer ids are left out whole, for the replay does not know those. What no run of the replay shows is not seen.
-// Tested by tests/synthesis/order_comparison_test.cpp.
+// two loads of what nobody writes give one. The ordering analysis says which pairs these are, by where they begin, and
+// a pair counts as such only if that holds in all calls of the helper that its statements stand in. Kernels that order
+// their work by buffer ids are left out whole, for the replay does not know those. What no run of the replay shows is
+// not seen. Tested by tests/synthesis/order_comparison_test.cpp.
 
-using LinePair = std::pair<std::uint32_t, std::uint32_t>; // earlier, later
+using BytePair = std::pair<std::uint32_t, std::uint32_t>; // where two statements begin: the earlier, the later one
 
 /// Returns the kernels with PIPE_ALL in front of every instruction and no other sync but the tail: all order there
 /// can be.

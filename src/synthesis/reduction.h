@@ -52,13 +52,13 @@ private:
 // An order that is not seen on every path is kept on each path where the input has it: what goes is asked for it like
 // any edit of `opt`, and so is what was proposed, which such an order may have come to rest on (optimize/pins.h).
 // A flag that stays only because another one could then be set again too early goes together with that one.
-// Flags that are one for several (proposed_kernel.h) are left out of all that, and tried on a choice that is right: those
-// that cost no time are put in, and what they take the place of goes. So are flags of shapes that have few statements
-// (set where they are waited for; waited for in each arm), if others were preferred to them.
-// A flag of the input that only some trips of a loop use may be what orders the flags that are not seen to be set again
-// in time, in ways that no path shows. Such ones go where all those go as well (tried first, then), and else none.
-// A removal is allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order
-// that the input has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
+// Flags that are one for several (proposed_kernel.h) are left out of all that, and tried on a choice that is right:
+// those that cost no time are put in, and what they take the place of goes. So are flags of shapes that have few
+// statements (set where they are waited for; waited for in each arm), if others were preferred to them. A flag of the
+// input that only some trips of a loop use may be what orders the flags that are not seen to be set again in time, in
+// ways that no path shows. Such ones go where all those go as well (tried first, then), and else none. A removal is
+// allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order that the input
+// has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
 // tests/synthesis/reduction_test.cpp.
 
 struct Reduction {
@@ -82,9 +82,9 @@ public:
   Reduction reduce(const Variation &variation, WorkLimit &limit) const;
 
   /// From a choice that is right, `removed` being what it leaves out, those with flags of fewer statements in place of
-  /// others, as far as they are estimated to take at most `cycles`: merged ones (proposed_kernel.h) alone, with those that
-  /// are set where they are waited for, and with those that are waited for in each arm of a branch. No two are made of
-  /// the same flags. Empty: none of them is that cheap.
+  /// others, as far as they are estimated to take at most `cycles`: merged ones (proposed_kernel.h) alone, with those
+  /// that are set where they are waited for, and with those that are waited for in each arm of a branch. No two are
+  /// made of the same flags. Empty: none of them is that cheap.
   std::vector<Reduction> merges(const std::set<SiteId> &removed, double cycles, WorkLimit &limit) const;
 
 private:

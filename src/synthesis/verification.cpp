@@ -9,8 +9,6 @@
 #include "synthesis/kernel_state.h"
 #include "synthesis/order_comparison.h"
 
-#include <llvm/ADT/StringRef.h>
-
 #include <algorithm>
 #include <set>
 #include <tuple>
@@ -95,25 +93,15 @@ namespace {
 
 const std::string kTooSoon = replay::tokenFaultName(replay::TokenFaultKind::SetTooSoon);
 
-/// The lines of pairs that the analysis itself does not see ordered.
-std::set<LinePair> knownOpen(const KernelState &state, const Kernel &kernel) {
+/// The places of pairs that the analysis itself does not see ordered.
+std::set<BytePair> knownOpen(const KernelState &state, const Kernel &kernel) {
   std::vector<const Statement *> statements = numberedStatements(kernel);
-  std::set<LinePair> lines;
+  std::set<BytePair> places;
   for (const auto *pairs : {&state.open, &state.silenced, &state.fences})
     for (const auto &[earlier, later, kind] : *pairs)
       if (earlier < statements.size() && later < statements.size())
-        lines.insert({statements[earlier]->line, statements[later]->line});
-  return lines;
-}
-
-/// True if a sentence names one of the lines: "line 12".
-bool namesLine(llvm::StringRef text, const std::set<std::uint32_t> &lines) {
-  for (auto [skipped, rest] = text.split("line "); !rest.empty(); std::tie(skipped, rest) = rest.split("line ")) {
-    std::uint32_t line = 0;
-    if (!rest.consumeInteger(10, line) && lines.count(line))
-      return true;
-  }
-  return false;
+        places.insert({statements[earlier]->range.begin, statements[later]->range.begin});
+  return places;
 }
 
 OrderingOptions asAuditsDo(OrderingOptions options) {
@@ -214,20 +202,24 @@ std::optional<std::string> FixCheck::runRefusal(std::size_t number, const Kernel
     return "it cannot be replayed: " + llvm::toString(absolute.takeError());
   if (mayBeCutOff(absolute->findings))
     return "the replay finds more missing orders than it lists";
-  std::set<LinePair> known = knownOpen(state, seen->kernels[number]);
+  const std::set<BytePair> known = knownOpen(state, seen->kernels[number]);
   // Where flags are binary only because a condition on memory comes out the same twice, the replay has runs of memory
   // that cannot be. What it says of them is not about the statements that were put in, or it counts.
   const bool binary = state.faults.empty(), hangs = binary && flagsHangOnConditions(number);
-  auto counts = [&](const replay::Finding &finding) { return binary && (!hangs || namesLine(finding.text, came)); };
+  const auto isAboutNew = [&](const replay::Finding &finding) {
+    return std::any_of(finding.syncs.begin(), finding.syncs.end(),
+                       [&](SiteId site) { return originOf[site] == kNone; });
+  };
+  auto counts = [&](const replay::Finding &finding) { return binary && (!hangs || isAboutNew(finding)); };
   for (const replay::Finding &finding : absolute->findings)
     switch (finding.kind) {
     case replay::FindingKind::Order:
-      if (!known.count({finding.earlier.afterLine, finding.later.afterLine}))
+      if (!known.count({finding.earlier.afterBegin, finding.later.afterBegin}))
         return "the replay finds: " + finding.text;
       break;
     case replay::FindingKind::Token:
       // Emitted kernels have the race, and the device wins; what was put in has no part in it.
-      if (finding.rule == kTooSoon ? namesLine(finding.text, came) : counts(finding))
+      if (finding.rule == kTooSoon ? isAboutNew(finding) : counts(finding))
         return "the replay finds: " + finding.text;
       break;
     case replay::FindingKind::Deadlock:
@@ -254,10 +246,6 @@ std::optional<std::string> FixCheck::refusal(const Module &after, const std::vec
                                              std::vector<Finding> &left) {
   seen = &after;
   originOf = origins;
-  came.clear();
-  for (SiteId site = 0; site < originOf.size(); ++site)
-    if (originOf[site] == kNone)
-      came.insert(after.sites[site].line);
   if (before->kernels.size() != after.kernels.size())
     return "it does not hold the same kernels";
   if (before->shapes != after.shapes)

@@ -92,7 +92,6 @@ private:
   std::vector<Known> old;       // by kernel, from the first version on that is looked at
   const Module *seen = nullptr; // the version that is looked at
   std::vector<SiteId> originOf; // by site of it
-  std::set<std::uint32_t> came; // its lines on which a sync came
 };
 
 } // namespace ptosync::synthesis

@@ -72,6 +72,8 @@ private:
     };
     fill(before.trace, finding.earlier, &Place::beforeLine);
     fill(after.trace, finding.later, &Place::afterLine);
+    if (finding.later.afterLine)
+      finding.later.afterBegin = after.trace.instances[instance].statement->range.begin;
     auto name = [](const Place &place, std::uint32_t line) {
       return place.text.empty() ? std::string("the end of the kernel")
                                 : place.text + " at line " + std::to_string(line);
@@ -192,13 +194,18 @@ private:
       finding.kind = FindingKind::Token;
       finding.rule = tokenFaultName(fault.kind);
       finding.text = describe(fault);
+      for (const Statement *statement : {fault.first, fault.second})
+        if (const auto *sync = statement ? std::get_if<Sync>(&statement->action) : nullptr)
+          finding.syncs.insert(sync->site);
       result.findings.push_back(std::move(finding));
     }
     if (!whole || second.stuck.empty() || !first.stuck.empty())
       return;
     Finding finding;
     finding.kind = FindingKind::Deadlock;
-    finding.text = explainDeadlock(after.trace, second);
+    Deadlock deadlock = explainDeadlock(after.trace, second);
+    finding.text = std::move(deadlock.text);
+    finding.syncs = std::move(deadlock.syncs);
     result.findings.push_back(std::move(finding));
   }
 
@@ -235,6 +242,7 @@ Place placeOf(const Side &before, const Side &after, std::uint32_t instance) {
   place.text = printInstruction(instructionOf(before.trace, instance));
   place.beforeLine = first.statement->line;
   place.afterLine = after.trace.instances[instance].statement->line;
+  place.afterBegin = after.trace.instances[instance].statement->range.begin;
   place.iteration = describeIteration(before.trace, before.subject.nest, first.iteration);
   return place;
 }

@@ -15,6 +15,7 @@
 #include "replay/judge/tokens.h"
 #include "replay/run/interpreter.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ struct Place {
   std::string text;                            // "TADD(v1, v1, v2)"; empty: no instruction
   std::uint32_t beforeLine = 0, afterLine = 0; // 0: not there
   std::string pipe;
-  std::string iteration; // "iteration 2 of the loop at line 30"; of the first file
+  std::string iteration;            // "iteration 2 of the loop at line 30"; of the first file
+  std::uint32_t afterBegin = kNone; // byte of the second file; kNone: not there
 };
 
 struct Finding {
@@ -48,6 +50,7 @@ struct Finding {
   Place earlier, later;           // Order, End, Streams
   std::string storage;            // Order: "UB [0, 512)"
   std::vector<std::string> order; // Order, End: the syncs of the first file that ordered them, first one first
+  std::set<SiteId> syncs;         // Token, Deadlock: those of the second file that it is about
   std::string text;               // one sentence: what goes wrong in the second file
 };
 

@@ -245,10 +245,10 @@ const FlagUse *awaitedSet(const Schedule &schedule, const Event &wait, std::uint
 
 } // namespace
 
-std::string explainDeadlock(const Trace &trace, const Schedule &schedule) {
+Deadlock explainDeadlock(const Trace &trace, const Schedule &schedule) {
+  Deadlock found;
   if (schedule.stuck.empty())
-    return {};
-  std::string text;
+    return found;
   std::set<Pipe> seen;
   const Stuck *stuck = &schedule.stuck.front();
   for (const Stuck &candidate : schedule.stuck) // begin at a wait: a PIPE_ALL only waits for the others
@@ -256,22 +256,33 @@ std::string explainDeadlock(const Trace &trace, const Schedule &schedule) {
       stuck = &candidate;
       break;
     }
-  while (stuck) {
+  auto name = [&](const Event &event) {
+    if (const auto *sync = event.statement ? std::get_if<Sync>(&event.statement->action) : nullptr)
+      found.syncs.insert(sync->site);
+    return placeOf(event);
+  };
+  for (std::string &text = found.text; stuck;) {
     const Event &event = trace.events[stuck->event];
     std::string pipe(pipeName(stuck->pipe));
-    if (!seen.insert(stuck->pipe).second)
-      return text + "; and so round again to " + pipe;
+    if (!seen.insert(stuck->pipe).second) {
+      text += "; and so round again to " + pipe;
+      break;
+    }
     text += (text.empty() ? "" : "; ") + pipe;
-    if (event.kind != Event::Kind::WaitFlag)
-      return text + " stands at the PIPE_ALL at " + placeOf(event) + ", which the others do not reach";
-    text += " waits at " + placeOf(event) + " for flag " + flagName({event.source, event.destination, event.id});
+    if (event.kind != Event::Kind::WaitFlag) {
+      text += " stands at the PIPE_ALL at " + name(event) + ", which the others do not reach";
+      break;
+    }
+    text += " waits at " + name(event) + " for flag " + flagName({event.source, event.destination, event.id});
     const FlagUse *set = awaitedSet(schedule, event, stuck->event);
-    if (!set)
-      return text + ", which nothing sets";
-    text += ", set at " + placeOf(trace.events[set->event]) + " on " + std::string(pipeName(event.source));
+    if (!set) {
+      text += ", which nothing sets";
+      break;
+    }
+    text += ", set at " + name(trace.events[set->event]) + " on " + std::string(pipeName(event.source));
     stuck = stuckPipe(schedule, event.source);
   }
-  return text;
+  return found;
 }
 
 } // namespace ptosync::replay

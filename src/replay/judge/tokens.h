@@ -59,8 +59,13 @@ std::vector<TokenFault> newTokenFaults(const Schedule &beforeSchedule, const std
 /// Returns one sentence with lines.
 std::string describe(const TokenFault &fault);
 
-/// Returns one sentence that follows the blocked pipes from one to the next until the circle closes or a wait turns out
-/// to have no set. Empty if nothing is stuck.
-std::string explainDeadlock(const Trace &trace, const Schedule &schedule);
+struct Deadlock {
+  std::string text;       // one sentence
+  std::set<SiteId> syncs; // that it names
+};
+
+/// Follows the blocked pipes from one to the next until the circle closes or a wait turns out to have no set. Empty if
+/// nothing is stuck.
+Deadlock explainDeadlock(const Trace &trace, const Schedule &schedule);
 
 } // namespace ptosync::replay

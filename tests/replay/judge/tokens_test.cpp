@@ -86,7 +86,7 @@ namespace {
 std::string explanation(const std::string &body) {
   Replayed kernel(vectorKernel(body));
   kernel.run();
-  return explainDeadlock(kernel.trace, makeSchedule(kernel.trace, kernel.subject->works, {}));
+  return explainDeadlock(kernel.trace, makeSchedule(kernel.trace, kernel.subject->works, {})).text;
 }
 
 } // namespace
@@ -121,7 +121,7 @@ TEST_CASE("replay: the example in the header") {
       once.arguments[argument.number] = 1;
   const Trace &trace = kernel.run(once);
   const Schedule schedule = makeSchedule(trace, kernel.subject->works, {});
-  CHECK(explainDeadlock(trace, schedule) ==
+  CHECK(explainDeadlock(trace, schedule).text ==
         "PIPE_V waits at line 49 for flag (PIPE_MTE2, PIPE_V, 0), set at line 48 on PIPE_MTE2; PIPE_MTE2 waits at line "
         "46 for "
         "flag (PIPE_V, PIPE_MTE2, 0), set at line 51 on PIPE_V; and so round again to PIPE_V");
