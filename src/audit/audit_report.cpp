@@ -360,7 +360,8 @@ namespace {
 
 constexpr std::size_t kShownAnnotations = 9;
 
-/// Workflow commands escape what ends a line; in properties also what separates them.
+/// Workflow commands escape what ends a line; in properties also what separates them. Control bytes, of a file's name
+/// say, would drive the terminal of whoever reads the log.
 std::string escaped(std::string_view text, bool property) {
   std::string result;
   for (char c : text)
@@ -370,7 +371,11 @@ std::string escaped(std::string_view text, bool property) {
     case '\n': result += "%0A"; break;
     case ':': result += property ? "%3A" : ":"; break;
     case ',': result += property ? "%2C" : ","; break;
-    default: result += c;
+    default:
+      if (auto byte = static_cast<unsigned char>(c); byte < ' ' || byte == 0x7f)
+        result += "%" + llvm::toHex(llvm::StringRef(&c, 1));
+      else
+        result += c;
     }
   return result;
 }

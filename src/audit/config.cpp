@@ -78,6 +78,15 @@ llvm::Expected<AuditConfig> parseConfig(std::string_view text, std::string_view 
   return config;
 }
 
+llvm::Error includeError(std::string_view text, const AuditConfig &config, std::size_t index,
+                         const std::string &problem) {
+  llvm::Expected<JsonDocument> document = JsonDocument::parse(text, config.file);
+  if (!document)
+    return document.takeError();
+  document->root().find("include").items().at(index).fail(config.includes.at(index) + ": " + problem);
+  return document->problem();
+}
+
 llvm::Expected<std::pair<std::string, Severity>> parseRuleSetting(std::string_view text) {
   std::size_t equals = text.find('=');
   std::string_view id = text.substr(0, equals);

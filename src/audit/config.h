@@ -42,6 +42,10 @@ struct AuditConfig {
 
 llvm::Expected<AuditConfig> parseConfig(std::string_view text, std::string_view name);
 
+/// Returns "FILE:LINE: /include/INDEX: FOLDER: PROBLEM" for a folder that `config`, which was read from `text`, names.
+llvm::Error includeError(std::string_view text, const AuditConfig &config, std::size_t index,
+                         const std::string &problem);
+
 /// Reads "ID=off|note|warning|error", the value of `--rule`. Fails if the id or the level is unknown, and names the
 /// nearest one.
 llvm::Expected<std::pair<std::string, Severity>> parseRuleSetting(std::string_view text);

@@ -6,6 +6,7 @@
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -89,15 +90,19 @@ public:
     return true;
   }
 
-  bool parse_error(std::size_t byte, const std::string &, const nlohmann::json::exception &error) override {
+  bool parse_error(std::size_t byte, const std::string &token, const nlohmann::json::exception &error) override {
     // The error is found on the character before `byte`; a missing end is told on the last line.
     std::size_t end = std::min(byte == 0 ? 0 : byte - 1, text.size());
     line = 1 + static_cast<unsigned>(llvm::count(text.substr(0, end), '\n'));
+    if (dynamic_cast<const nlohmann::json::out_of_range *>(&error)) {
+      syntaxError = "number too large: " + token;
+      return false;
+    }
     // "[json.exception...] parse error at line 3, column 5: syntax error ...": what stands behind the place.
     std::string message = error.what();
     std::size_t column = message.find("column ");
     std::size_t colon = message.find(": ", column == std::string::npos ? 0 : column);
-    syntaxError = colon == std::string::npos ? message : message.substr(colon + 2);
+    syntaxError = "malformed JSON: " + (colon == std::string::npos ? message : message.substr(colon + 2));
     return false;
   }
 
@@ -243,11 +248,13 @@ llvm::Expected<JsonDocument> JsonDocument::read(std::string_view text, std::stri
   if (!document.value.is_discarded())
     return document;
   PlaceFinder places(text);
-  return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(places.line) +
-                                 ": malformed JSON: " + places.syntaxError);
+  return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(places.line) + ": " + places.syntaxError);
 }
 
 llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::string_view name) {
+  if (std::size_t nul = text.find('\0'); nul != std::string_view::npos) // the parser would end the file there
+    return llvm::createStringError(llvm::Twine(name) + ":" + llvm::Twine(1 + llvm::count(text.substr(0, nul), '\n')) +
+                                   ": malformed JSON: it holds a NUL byte");
   llvm::Expected<JsonDocument> document = read(text, name);
   if (!document)
     return document;
@@ -417,6 +424,22 @@ std::vector<std::string> JsonNode::names(llvm::StringRef what, llvm::function_re
   return names;
 }
 
+namespace {
+
+/// Returns "'a', 'b', 'c'".
+std::string threeNearest(llvm::StringRef name, JsonNode::Names words) {
+  std::vector<std::pair<unsigned, llvm::StringRef>> nearest;
+  for (llvm::StringRef word : words)
+    nearest.emplace_back(name.edit_distance(word), word);
+  std::sort(nearest.begin(), nearest.end());
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(3, nearest.size()); ++i)
+    text += (text.empty() ? "'" : ", '") + nearest[i].second.str() + "'";
+  return text;
+}
+
+} // namespace
+
 std::string JsonNode::word(Names words) const {
   // Beyond that many, a list helps nobody.
   constexpr std::size_t kMostListed = 16;
@@ -429,10 +452,24 @@ std::string JsonNode::word(Names words) const {
   std::optional<std::string> nearest = nearestName(given, {words.begin(), words.end()});
   if (nearest)
     message += "; did you mean '" + *nearest + "'?";
-  if (words.size() <= kMostListed || !nearest)
+  if (words.size() <= kMostListed)
     message += (nearest ? " (" : "; ") + all + (nearest ? ")" : "");
+  else if (!nearest)
+    message += "; the nearest of " + std::to_string(words.size()) + " known ones are " + threeNearest(given, words);
   fail(message);
   return {};
+}
+
+/// Notes that the value is no whole number of 64 bits.
+void JsonNode::noteNoInteger() const {
+  constexpr double kBeyond = 9223372036854775808.0;
+  const double number = value->is_number() ? value->get<double>() : 0;
+  if (!value->is_number() || number != std::floor(number))
+    return wrongType("a whole number");
+  if (std::fabs(number) >= kBeyond)
+    return fail("expected a whole number, found a number beyond 64 bits");
+  fail("expected a whole number, found " + value->dump() + "; write " +
+       std::to_string(static_cast<std::int64_t>(number)));
 }
 
 std::int64_t JsonNode::integer(std::int64_t least, std::int64_t most, std::int64_t otherwise) const {
@@ -441,7 +478,7 @@ std::int64_t JsonNode::integer(std::int64_t least, std::int64_t most, std::int64
   bool fits = value->is_number_integer() &&
               (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t(INT64_MAX));
   if (!fits) {
-    wrongType("a whole number");
+    noteNoInteger();
     return otherwise;
   }
   auto number = value->get<std::int64_t>();
@@ -455,17 +492,20 @@ std::int64_t JsonNode::integer(std::int64_t least, std::int64_t most, std::int64
   return otherwise;
 }
 
-double JsonNode::number(Bound bound, double least) const {
+double JsonNode::number(Bound bound, double least, double most) const {
   if (!value)
     return least;
   if (value->is_number()) {
     double number = value->get<double>();
-    if (bound == Bound::Above ? number > least : number >= least)
+    if ((bound == Bound::Above ? number > least : number >= least) && number <= most)
       return number;
   }
   std::string found = value->is_number() ? value->dump() : article(*value);
-  fail("expected a number " + std::string(bound == Bound::Above ? "above " : "of at least ") +
-       llvm::Twine(static_cast<std::int64_t>(least)) + ", found " + found);
+  auto shown = [](double limit) { // "1", not "1.0"
+    return limit == std::floor(limit) ? std::to_string(static_cast<std::int64_t>(limit)) : nlohmann::json(limit).dump();
+  };
+  fail("expected a number " + std::string(bound == Bound::Above ? "above " : "of at least ") + shown(least) +
+       (std::isinf(most) ? "" : " and at most " + shown(most)) + ", found " + found);
   return bound == Bound::Above ? least + 1 : least;
 }
 

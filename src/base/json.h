@@ -26,6 +26,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -137,9 +138,9 @@ public:
   }
   /// Returns a whole number from `least` to `most`; `otherwise` where nothing is.
   std::int64_t integer(std::int64_t least = INT64_MIN, std::int64_t most = INT64_MAX, std::int64_t otherwise = 0) const;
-  /// Returns a number of at least `least`, or above it.
+  /// Returns a number of at least `least`, or above it, and at most `most`.
   enum class Bound { AtLeast, Above };
-  double number(Bound bound, double least) const;
+  double number(Bound bound, double least, double most = std::numeric_limits<double>::infinity()) const;
   bool boolean() const;
   /// Notes every element of an array that equals an earlier one.
   void allowNoRepeats() const;
@@ -148,6 +149,7 @@ private:
   friend class JsonDocument;
   JsonNode(JsonDocument &document, const nlohmann::json *value) : document(&document), value(value) {}
   void wrongType(const llvm::Twine &expected) const;
+  void noteNoInteger() const;
 
   JsonDocument *document;
   const nlohmann::json *value;

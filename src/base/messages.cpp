@@ -1,6 +1,8 @@
 #include "base/messages.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
+#include <llvm/Support/JSON.h>
 
 #include <algorithm>
 
@@ -52,6 +54,14 @@ std::string printable(std::string_view text) {
     result += c;
   }
   return result;
+}
+
+std::string validUtf8(std::string_view text) {
+  std::string result;
+  llvm::StringRef rest(text.data(), text.size());
+  for (std::size_t bad = 0; !llvm::json::isUTF8(rest, &bad); rest = rest.drop_front(bad + 1))
+    result += rest.take_front(bad).str() + "\\x" + llvm::toHex(rest.slice(bad, bad + 1));
+  return result + rest.str();
 }
 
 std::string countOf(std::size_t count, std::string_view singular) {

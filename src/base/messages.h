@@ -36,6 +36,10 @@ std::string lineList(const std::vector<std::uint32_t> &lines, std::size_t limit)
 /// ends.
 std::string printable(std::string_view text);
 
+/// Returns `text` with each byte that is no UTF-8 as "\xFF", so that JSON can hold it and different texts stay
+/// different.
+std::string validUtf8(std::string_view text);
+
 /// Returns "no barriers", "1 barrier" or "7 barriers".
 std::string countOf(std::size_t count, std::string_view singular);
 

@@ -32,6 +32,7 @@
 namespace ptosync {
 
 class HeaderMemory; // read/prelude.h
+class ReadFiles;    // base/read_files.h
 
 struct FrontendOptions {
   std::set<std::string> instructions; // names the machine model knows
@@ -47,6 +48,7 @@ struct FrontendOptions {
   bool shapes = false;                  // fill Module::shapes
   bool argumentsApart = true;           // pointers of a kernel never overlap: guard/kernel_functions.h
   std::shared_ptr<HeaderMemory> memory; // of the readings before with the same options; null: each finds all anew
+  std::shared_ptr<ReadFiles> reads;     // notes the headers that are read; null: nobody asks
 };
 
 /// The input is not C++ that Clang accepts. `message()` is Clang's text, one diagnostic a line.

@@ -178,7 +178,7 @@ bool contiguousValidRegion(const Tile &tile) {
 std::optional<std::int64_t> vectorRepeats(const Tile &tile, std::int64_t repeatBytes) {
   if (tile.staticValidRows < 0 || tile.staticValidCols < 0 || tile.elementBits < 8 || repeatBytes <= 0)
     return std::nullopt;
-  std::int64_t perRepeat = repeatBytes / elementBytes(tile.elementBits);
+  std::int64_t perRepeat = std::max<std::int64_t>(repeatBytes / elementBytes(tile.elementBits), 1);
   return (tile.staticValidRows * tile.staticValidCols + perRepeat - 1) / perRepeat;
 }
 

@@ -24,6 +24,12 @@ namespace {
 
 using Words = JsonNode::Names;
 
+/// The largest numbers that are taken. Products of them and of a kernel's own sizes stay below 2^63, so none wraps.
+constexpr std::int64_t kMostBytes = std::int64_t(1) << 40; // of a memory or of a tensor in global memory
+constexpr std::int64_t kMostReach = std::int64_t(1) << 30; // bytes that an operand reaches; times the rows of a tile
+constexpr std::int64_t kMostCount = std::int64_t(1) << 20;
+constexpr std::int64_t kLeastRepeat = 32; // bytes: the block that the vector unit reads
+
 constexpr llvm::StringRef kSpaceWords[] = {"UB", "L1", "L0A", "L0B", "L0C", "BT", "FB", "SLA", "SLB", "GM"};
 constexpr llvm::StringRef kLocationWords[] = {"Vec",  "Mat",     "Left",      "Right",     "Acc",
                                               "Bias", "Scaling", "ScaleLeft", "ScaleRight"};
@@ -196,7 +202,7 @@ private:
     value.allowKeys({"name", "bytes", "tiles", "qualifier", "grade", "evidence"});
     MemorySpace space;
     space.name = value.at("name").word(kSpaceWords);
-    space.bytes = static_cast<std::uint64_t>(value.at("bytes").integer(0));
+    space.bytes = static_cast<std::uint64_t>(value.at("bytes").integer(0, kMostBytes));
     space.tiles = wordsOf(value.at("tiles"), kLocationWords, 0);
     value.at("qualifier").name("qualifier of an address space such as '__ubuf__'", [](llvm::StringRef name) {
       return name.consume_front("__") && name.consume_back("__") && !name.empty() && llvm::all_of(name, llvm::isLower);
@@ -222,7 +228,7 @@ private:
   std::int64_t readLargest(const JsonNode &value) {
     value.allowKeys({"bytes", "grade", "evidence"});
     gradeOf(value);
-    return value.at("bytes").integer(1, INT64_MAX, 1);
+    return value.at("bytes").integer(1, kMostBytes, 1);
   }
 
   void readPipes(const JsonNode &list, PipeWords words, Machine::PipesBySection &table) {
@@ -282,7 +288,7 @@ private:
     entry.allowKeys({"calls", "arguments", "ids", "grade", "evidence"});
     ReservedIds reserved;
     reserved.calls = identifiers(entry.at("calls"), 1);
-    reserved.arguments = static_cast<std::size_t>(entry.at("arguments").integer(0));
+    reserved.arguments = static_cast<std::size_t>(entry.at("arguments").integer(0, kMostCount));
     for (const JsonNode &id : entry.at("ids").items())
       reserved.ids.push_back(id.integer(0, 31));
     entry.find("ids").allowNoRepeats();
@@ -320,7 +326,7 @@ private:
       else if (key == "instructions")
         rule.lists[key] = identifiers(parameter, 1);
       else
-        rule.numbers[key] = parameter.integer(1, INT64_MAX, 1);
+        rule.numbers[key] = parameter.integer(key == "repeatBytes" ? kLeastRepeat : 1, kMostCount, kLeastRepeat);
     }
   }
 
@@ -331,7 +337,7 @@ private:
       value.at("use").fail(conflict ? "expected 'conflict'" : "expected 'justify' or 'silence'");
     const JsonNode parameters = value.find("parameters");
     auto pipe = [&] { return pipeOf(parameters.at("pipe")); };
-    auto number = [&](const char *name) { return parameters.at(name).integer(1, INT64_MAX, 1); };
+    auto number = [&](const char *name) { return parameters.at(name).integer(1, kMostCount, 1); };
     if (rule.id == "scalar-order")
       rules.scalarOrder = rule.use;
     else if (rule.id == "scalar-wait-dispatch")
@@ -421,8 +427,8 @@ private:
     for (const JsonNode &memory : value.find("hidden").items()) {
       memory.allowKeys({"name", "space", "offset", "bytes"});
       form.hidden.push_back({memory.at("name").name("name", isIdentifier), memory.at("space").word(kSpaceWords),
-                             static_cast<std::uint64_t>(memory.at("offset").integer(0)),
-                             static_cast<std::uint64_t>(memory.at("bytes").integer(1))});
+                             static_cast<std::uint64_t>(memory.at("offset").integer(0, kMostBytes)),
+                             static_cast<std::uint64_t>(memory.at("bytes").integer(1, kMostBytes))});
     }
     for (const JsonNode &phase : value.find("library").items())
       form.library.push_back(readPhase(phase));
@@ -607,14 +613,14 @@ private:
     reach.rowBytesOf = operandIn(value.find("rowBytesOf"));
     reach.elementsOf = operandIn(value.find("elementsOf"));
     reach.shapeOf = operandIn(value.find("shapeOf"));
-    reach.rowsPer = value.find("rowsPer").integer(1, INT64_MAX, 1);
-    reach.step = value.find("step").integer(1, INT64_MAX, 0);
-    reach.rowUnit = value.find("rowUnit").integer(1, INT64_MAX, 1);
+    reach.rowsPer = value.find("rowsPer").integer(1, kMostCount, 1);
+    reach.step = value.find("step").integer(1, kMostReach, 0);
+    reach.rowUnit = value.find("rowUnit").integer(1, kMostCount, 1);
     if (JsonNode share = value.find("rowShare"))
       std::tie(reach.shareOf, reach.shareIn) = twoNumbers(share);
-    reach.bytes = value.find("bytes").integer(0);
-    reach.behind = value.find("behind").integer(0);
-    reach.shapeBytes = value.find("shapeBytes").integer(1, INT64_MAX, 0);
+    reach.bytes = value.find("bytes").integer(0, kMostReach);
+    reach.behind = value.find("behind").integer(0, kMostReach);
+    reach.shapeBytes = value.find("shapeBytes").integer(1, kMostReach, 0);
     for (const JsonNode &shape : value.find("shapes").items())
       reach.shapes.push_back(twoNumbers(shape));
     needs(value, "shapes", {"shapeOf", "shapeBytes"});
@@ -629,7 +635,7 @@ private:
     std::vector<JsonNode> numbers = value.items(2, 2);
     if (numbers.size() != 2)
       return {1, 1};
-    return {numbers[0].integer(1, INT64_MAX, 1), numbers[1].integer(1, INT64_MAX, 1)};
+    return {numbers[0].integer(1, kMostCount, 1), numbers[1].integer(1, kMostCount, 1)};
   }
 
   JsonDocument &document;

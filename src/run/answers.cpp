@@ -198,7 +198,7 @@ llvm::Expected<Answer> checkModels(const RunInput &input) {
     llvm::Expected<Machine> machine = Machine::builtIn(arch);
     if (!machine)
       return asSetting(machine.takeError());
-    llvm::Expected<LibraryCheck> check = checkLibrary(input.choices.includeDirectory, *machine);
+    llvm::Expected<LibraryCheck> check = checkLibrary(input.choices, *machine);
     if (!check)
       return asSetting(check.takeError());
     const std::size_t all = check->matches.size(), unproved = check->unproved().size();

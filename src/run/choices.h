@@ -6,6 +6,7 @@
 // under the same model. Tested by tests/run/run_test.cpp.
 #pragma once
 
+#include "base/read_files.h"
 #include "frontend/frontend.h"
 #include "optimize/optimizer.h"
 #include "replay/options.h"
@@ -40,6 +41,7 @@ struct RunChoices {
   std::vector<SourceText> patternTexts = {};    // patterns beside the built-in ones
   std::optional<SourceText> machineText = {};   // a machine model in the place of a built-in one
   std::optional<SourceText> durationsText = {}; // durations over the built-in ones
+  std::shared_ptr<ReadFiles> reads = std::make_shared<ReadFiles>(); // what the run has read so far
 };
 
 /// The options under which a kernel is read: the instructions and the architecture of the model, the macros of its

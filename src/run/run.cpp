@@ -5,6 +5,7 @@
 #include "patterns/pattern_reader.h"
 
 #include <algorithm>
+#include <functional>
 #include <future>
 
 namespace ptosync {
@@ -45,6 +46,7 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
   frontend.builds = buildsOf(machine);
   frontend.architecture = machine.arch();
   frontend.memory = choices.headers;
+  frontend.reads = choices.reads;
   frontend.argumentsApart = !choices.optimize.ordering.argumentsMayAlias && machine.rules().argumentsApart();
   for (std::string &name : machine.instructions().names()) {
     for (const InstructionForm &form : machine.instruction(name)->forms)
@@ -104,11 +106,12 @@ std::set<std::string> LibraryCheck::unproved() const {
   return names;
 }
 
-llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Machine &machine) {
+llvm::Expected<LibraryCheck> checkLibrary(const RunChoices &choices, const Machine &machine) {
+  const std::string &directory = choices.includeDirectory;
   llvm::Expected<std::vector<LibraryVersion>> versions = knownLibraryVersions();
   if (!versions)
     return versions.takeError();
-  llvm::Expected<LibraryText> text = readLibraryText(directory, machine.arch());
+  llvm::Expected<LibraryText> text = readLibraryText(directory, machine.arch(), choices.reads.get());
   if (!text)
     return text.takeError();
   std::vector<std::string> instructions = machine.instructions().names();
@@ -167,10 +170,11 @@ LibraryUse describeLibraryUse(const Module &module, const Subject &subject, cons
 namespace {
 
 /// Takes the phases out of the model that the library does not prove.
-ProvedMachine provedMachine(Machine machine, const std::string &directory) {
+ProvedMachine provedMachine(Machine machine, const RunChoices &choices) {
+  const std::string &directory = choices.includeDirectory;
   if (directory.empty())
     return {std::move(machine), std::nullopt};
-  llvm::Expected<LibraryCheck> check = checkLibrary(directory, machine);
+  llvm::Expected<LibraryCheck> check = checkLibrary(choices, machine);
   if (!check) {
     // Headers of some other kind: a kernel is parsed against them, but no phase is proved by them.
     llvm::consumeError(check.takeError());
@@ -185,25 +189,25 @@ ProvedMachine provedMachine(Machine machine, const std::string &directory) {
   return {machine.withoutPhases(check->phasesLost), std::move(*check)};
 }
 
-llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const std::string &includeDirectory) {
+llvm::Expected<ProvedMachine> builtInMachine(const std::string &arch, const RunChoices &choices) {
   llvm::Expected<Machine> machine = Machine::builtIn(arch);
   if (!machine)
     return machine.takeError();
-  return provedMachine(std::move(*machine), includeDirectory);
+  return provedMachine(std::move(*machine), choices);
 }
 
 } // namespace
 
 llvm::Expected<ProvedMachine> loadMachine(const RunChoices &choices, const std::string &arch) {
   if (!choices.machineText)
-    return builtInMachine(arch, choices.includeDirectory);
+    return builtInMachine(arch, choices);
   const std::string &text = choices.machineText->text(), &name = choices.machineText->name();
   llvm::Expected<Machine> machine = Machine::parse(text, name);
   if (!machine)
     return machine.takeError();
   if (!arch.empty() && machine->arch() != arch)
     return llvm::createStringError(name + ": /arch: is " + machine->arch() + ", expected " + arch + " (set --arch)");
-  return provedMachine(std::move(*machine), choices.includeDirectory);
+  return provedMachine(std::move(*machine), choices);
 }
 
 llvm::Expected<Models> loadModels(const RunChoices &choices, const std::optional<std::string> &arch) {
@@ -212,7 +216,7 @@ llvm::Expected<Models> loadModels(const RunChoices &choices, const std::optional
   const std::launch how = choices.includeDirectory.empty() ? std::launch::deferred : std::launch::async;
   std::map<std::string, std::future<llvm::Expected<ProvedMachine>>> loaded;
   for (const char *each : kArchitectures)
-    loaded[each] = std::async(how, builtInMachine, each, choices.includeDirectory);
+    loaded[each] = std::async(how, builtInMachine, each, std::cref(choices));
   Models models;
   for (auto &[each, model] : loaded) {
     llvm::Expected<ProvedMachine> proved = model.get();

@@ -82,8 +82,8 @@ struct ProvedMachine {
   std::optional<LibraryCheck> check;
 };
 
-/// Fails if the folder holds no library.
-llvm::Expected<LibraryCheck> checkLibrary(const std::string &directory, const Machine &machine);
+/// Fails if the folder of `choices.includeDirectory` holds no library.
+llvm::Expected<LibraryCheck> checkLibrary(const RunChoices &choices, const Machine &machine);
 
 /// Returns one line: "the same as pto-isa 3186c381 (2026-08-21)", "changed since pto-isa ...: TADD TSUB".
 std::string describeLibraryCheck(const LibraryCheck &check);

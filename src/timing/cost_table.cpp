@@ -209,6 +209,11 @@ const std::vector<std::pair<std::string_view, std::string_view>> &embeddedTiming
 
 namespace ptosync::timing {
 
+/// The numbers of a table: cycles, bytes and MHz. With others the sums over a run might not fit 64 bits.
+constexpr double kMostAmount = 1e6; // of cycles
+constexpr double kLeastSpeed = 0.001, kMostSpeed = 1e15;
+constexpr std::int64_t kMostCount = std::int64_t(1) << 20;
+
 class CostTableReader {
 public:
   /// `overlaid`: the machine of an overlay; null: the whole table is read.
@@ -224,7 +229,8 @@ public:
       arch.fail("expected '" + table.archName + "', the architecture of the kernel, found '" + name + "'");
     else
       table.archName = name;
-    table.clock = aboveZero(root, "clockMHz", table.clock);
+    table.clock = speed(root, "clockMHz", table.clock);
+    root.find("clockSource").text();
     if (JsonNode issue = wanted(root, "issue")) {
       checkSource(issue, {"instruction", "sync", "scalar"});
       table.issueCost = {amount(issue, "instruction", table.issueCost.instruction),
@@ -247,16 +253,16 @@ private:
   JsonNode wanted(const JsonNode &parent, llvm::StringRef key) const {
     return machine ? parent.find(key) : parent.at(key);
   }
-  double aboveZero(const JsonNode &parent, llvm::StringRef key, double otherwise) const {
+  double speed(const JsonNode &parent, llvm::StringRef key, double otherwise) const {
     JsonNode value = wanted(parent, key);
-    return value ? value.number(JsonNode::Bound::Above, 0) : otherwise;
+    return value ? value.number(JsonNode::Bound::AtLeast, kLeastSpeed, kMostSpeed) : otherwise;
   }
   double amount(const JsonNode &parent, llvm::StringRef key, double otherwise, double least = 0) const {
     JsonNode value = wanted(parent, key);
-    return value ? value.number(JsonNode::Bound::AtLeast, least) : otherwise;
+    return value ? value.number(JsonNode::Bound::AtLeast, least, kMostAmount) : otherwise;
   }
   std::int64_t count(const JsonNode &parent, llvm::StringRef key, std::int64_t otherwise) const {
-    return wanted(parent, key).integer(1, INT64_MAX, otherwise);
+    return wanted(parent, key).integer(1, kMostCount, otherwise);
   }
 
   std::vector<std::string> instructions(const JsonNode &list) const {
@@ -300,8 +306,8 @@ private:
   PathCost pathOf(const JsonNode &value, const PathCost &otherwise) const {
     checkSource(value, {"from", "to", "bytesPerCycle", "latency", "sourceShare"});
     JsonNode share = value.find("sourceShare");
-    return {aboveZero(value, "bytesPerCycle", otherwise.bytesPerCycle), amount(value, "latency", otherwise.latency),
-            share ? share.number(JsonNode::Bound::AtLeast, 0) : otherwise.sourceShare};
+    return {speed(value, "bytesPerCycle", otherwise.bytesPerCycle), amount(value, "latency", otherwise.latency),
+            share ? share.number(JsonNode::Bound::AtLeast, 0, kMostAmount) : otherwise.sourceShare};
   }
 
   void readPaths(const JsonNode &root, CostTable &table) {
@@ -331,11 +337,11 @@ private:
     for (const JsonNode &entry : wanted(root, "scalar").items(0)) {
       checkSource(entry, {"names", "cycles"});
       for (const std::string &name : instructions(entry.at("names")))
-        table.scalar[name] = entry.at("cycles").number(JsonNode::Bound::AtLeast, 0);
+        table.scalar[name] = entry.at("cycles").number(JsonNode::Bound::AtLeast, 0, kMostAmount);
     }
     if (JsonNode other = wanted(root, "otherInstruction")) {
       checkSource(other, {"cycles"});
-      table.otherInstruction = other.at("cycles").number(JsonNode::Bound::AtLeast, 0);
+      table.otherInstruction = other.at("cycles").number(JsonNode::Bound::AtLeast, 0, kMostAmount);
     }
   }
 

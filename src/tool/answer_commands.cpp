@@ -121,16 +121,12 @@ int runVerify(const ToolOptions &options) {
 
 int runCompare(const ToolOptions &options) {
   const CompareCommandOptions &asked = options.compare;
-  for (const std::string &input : {asked.a, asked.b})
-    for (const std::string &target : {asked.output, asked.html})
-      if (!target.empty() && sameFile(input, target))
-        return usage(target + ": is an input; choose another name, nothing was written");
-  if (!asked.html.empty() && sameFile(asked.output, asked.html))
-    return usage(asked.html + ": is asked for twice; nothing was written");
   Progress progress = progressOf("compare", options.quiet);
   llvm::Expected<RunInput> input = readInput(options, {asked.a, asked.b});
   if (!input)
     return fail(input.takeError());
+  if (llvm::Error error = checkTargets({asked.output, asked.html}, *options.reads))
+    return fail(std::move(error), kExitUsage);
   llvm::Expected<ComparedFiles> compared =
       compareFiles(*input, {formOf(asked.format), options.verbose, !asked.html.empty(), asked.failOver}, progress);
   progress.finish();
@@ -141,7 +137,7 @@ int runCompare(const ToolOptions &options) {
     files.emplace_back(asked.html, compared->page);
   if (!asked.output.empty())
     files.emplace_back(asked.output, compared->answer.text);
-  if (llvm::Error error = writeFiles(files))
+  if (llvm::Error error = writeFiles(files, *options.reads))
     return fail(std::move(error), kExitUsage);
   if (asked.output.empty() && !options.quiet)
     llvm::outs() << compared->answer.text;

@@ -2,6 +2,7 @@
 #include "audit/audit.h"
 #include "audit/audit_report.h"
 #include "audit/config.h"
+#include "base/messages.h"
 #include "base/parallel.h"
 #include "patterns/version.h"
 #include "report/answers.h"
@@ -12,6 +13,7 @@
 #include "tool/files.h"
 #include "tool/session.h"
 
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace ptosync {
@@ -22,9 +24,9 @@ namespace {
 struct Prepared {
   RunChoices choices;
   Models models;
-  std::vector<std::string> files;
-  std::vector<Settings> settings;    // by file
-  std::optional<Catalogue> patterns; // of `removable-sync`
+  std::vector<std::string> files, problems; // problems: folders that could not be looked through
+  std::vector<Settings> settings;           // by file
+  std::optional<Catalogue> patterns;        // of `removable-sync`
 };
 
 llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
@@ -36,11 +38,12 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
   if (!models)
     return models.takeError();
   prepared.models = std::move(*models);
-  llvm::Expected<std::vector<std::string>> files = listKernelFiles(options.audit.inputs);
-  if (!files)
-    return files.takeError();
-  prepared.files = std::move(*files);
-  ConfigFinder finder;
+  llvm::Expected<KernelFiles> found = listKernelFiles(options.audit.inputs, *options.reads);
+  if (!found)
+    return found.takeError();
+  prepared.files = std::move(found->files);
+  prepared.problems = std::move(found->problems);
+  ConfigFinder finder(*options.reads);
   for (const std::string &file : prepared.files) {
     llvm::Expected<AuditConfig> config = finder.find(file);
     if (!config)
@@ -57,7 +60,7 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
 }
 
 AuditedFile auditNumber(std::size_t i, const Prepared &prepared, bool fixes) {
-  llvm::Expected<std::string> text = readFile(prepared.files[i]);
+  llvm::Expected<std::string> text = readFile(prepared.files[i], *prepared.choices.reads, kKernelFile);
   if (!text) {
     AuditedFile file;
     file.name = prepared.files[i];
@@ -70,7 +73,9 @@ AuditedFile auditNumber(std::size_t i, const Prepared &prepared, bool fixes) {
 
 /// Reads the baseline and takes its findings out; the error is a configuration error.
 llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report) {
-  llvm::Expected<std::string> text = readFile(options.audit.baseline);
+  llvm::Expected<std::string> text = readFile(options.audit.baseline, *options.reads, kJsonFile);
+  if (!text && llvm::sys::fs::exists(options.audit.baseline))
+    return text.takeError();
   if (!text)
     return llvm::joinErrors(text.takeError(), llvm::createStringError("(--write-baseline makes one)"));
   llvm::Expected<Baseline> baseline = parseBaseline(*text, options.audit.baseline);
@@ -80,7 +85,7 @@ llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report)
   std::set<BaselineEntry> matched;
   std::set<std::string> audited;
   for (AuditedFile &file : report.files) {
-    std::string name = relativeTo(folder, file.name);
+    std::string name = validUtf8(relativeTo(folder, file.name));
     if (file.problem.empty())
       audited.insert(name);
     file.inBaseline = applyBaseline(*baseline, name, file.result.findings, matched);
@@ -95,7 +100,7 @@ std::string baselineOf(const ToolOptions &options, const AuditReport &report) {
   std::vector<BaselineFinding> findings;
   for (const AuditedFile &file : report.files)
     for (const Finding &finding : file.result.findings)
-      findings.push_back({relativeTo(folder, file.name), &finding});
+      findings.push_back({validUtf8(relativeTo(folder, file.name)), &finding});
   return baselineText(findings);
 }
 
@@ -117,7 +122,7 @@ int publishAudit(const ToolOptions &options, AuditReport &report) {
       return fail(std::move(error), kExitUsage);
   if (!options.audit.sarif.empty())
     outputs.emplace_back(options.audit.sarif, auditSarif(report));
-  if (llvm::Error error = writeFiles(outputs))
+  if (llvm::Error error = writeFiles(outputs, *options.reads))
     return fail(std::move(error), kExitUsage);
   if (!options.quiet)
     llvm::outs() << findingsText(options, report);
@@ -142,22 +147,8 @@ int printConfigs(const Prepared &prepared) {
   return kExitDone;
 }
 
-/// Returns what is wrong with the outputs; empty if nothing is. None may land on an input, nor on the other one.
-std::string clashOfOutputs(const ToolOptions &options, const Prepared &prepared) {
-  std::string baseline = options.audit.writeBaseline ? options.audit.baseline : "", problem;
-  std::vector<std::string> inputs = prepared.files;
-  inputs.push_back(options.machineFile);
-  for (const Settings &settings : prepared.settings)
-    inputs.push_back(settings.file.file);
-  if (!options.audit.writeBaseline)
-    inputs.push_back(options.audit.baseline);
-  for (const std::string &target : {options.audit.sarif, baseline})
-    for (const std::string &file : inputs)
-      if (sameFile(target, file))
-        problem = target + ": is an input; choose another name, nothing was written";
-  if (sameFile(options.audit.sarif, baseline))
-    problem = baseline + ": is asked for as SARIF and as baseline; nothing was written";
-  return problem;
+std::vector<std::string> targetsOf(const ToolOptions &options) {
+  return {options.audit.sarif, options.audit.writeBaseline ? options.audit.baseline : ""};
 }
 
 } // namespace
@@ -166,8 +157,8 @@ int runAudit(const ToolOptions &options) {
   Prepared prepared;
   if (llvm::Error error = prepare(options, prepared))
     return fail(std::move(error), kExitUsage);
-  if (std::string problem = clashOfOutputs(options, prepared); !problem.empty())
-    return usage(problem);
+  if (llvm::Error error = checkTargets(targetsOf(options), *options.reads))
+    return fail(std::move(error), kExitUsage);
   if (options.audit.print == "config")
     return printConfigs(prepared);
   AuditReport report;
@@ -180,22 +171,27 @@ int runAudit(const ToolOptions &options) {
   };
   runInParallel(prepared.files.size(), auditOne, options.audit.jobs);
   progress.finish();
+  for (const std::string &problem : prepared.problems) {
+    report.files.emplace_back();
+    report.files.back().name = problem.substr(0, problem.find(": cannot be read"));
+    report.files.back().problem = problem;
+  }
   return publishAudit(options, report);
 }
 
 int runFix(const ToolOptions &options) {
-  if (!options.output.empty() && options.output != "-" && sameFile(options.input, options.output))
-    return usage(options.output + ": is the input itself; choose another name, nothing was written");
   llvm::Expected<RunInput> input = readInput(options, {options.input});
   if (!input)
     return fail(input.takeError());
+  if (llvm::Error error = checkTargets({options.output}, *options.reads))
+    return fail(std::move(error), kExitUsage);
   llvm::Expected<FixedFile> fixed = fixFile(*input);
   if (!fixed)
     return fail(fixed.takeError());
   const Module &module = fixed->subject.modules.front();
   const synthesis::FixResult &result = fixed->result;
   if (!options.output.empty() && options.output != "-" && !options.dryRun)
-    if (llvm::Error error = writeFiles({{options.output, result.text}}))
+    if (llvm::Error error = writeFiles({{options.output, result.text}}, *input->choices.reads))
       return fail(std::move(error), kExitUsage);
   const bool diff = options.output.empty() && !options.dryRun, text = options.output == "-" && !options.dryRun;
   if (diff)

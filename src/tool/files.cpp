@@ -47,16 +47,18 @@ private:
 
 } // namespace
 
-llvm::Expected<std::string> readFile(const std::string &path) {
+llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected) {
   auto fail = [&](const std::string &why) { return llvm::createStringError(path + ": cannot be read: " + why); };
   fs::file_status status;
   if (std::error_code error = fs::status(path, status))
     return fail(error.message());
   if (fs::is_directory(status))
-    return llvm::createStringError(path + ": is a directory; expected one kernel file");
+    return llvm::createStringError(path + ": is a directory; expected " + expected);
   Descriptor file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
   if (file.get() < 0)
     return fail(errorText(errno));
+  if (fs::is_regular_file(status))
+    reads.note(status.getUniqueID());
   constexpr std::size_t kPart = std::size_t(1) << 16;
   std::string text;
   for (;;) {
@@ -116,6 +118,9 @@ llvm::Expected<Target> targetOf(const std::string &path) {
   if (::stat(real->c_str(), &status) != 0) {
     if (errno != ENOENT)
       return fail(errorText(errno));
+    llvm::StringRef folder = llvm::sys::path::parent_path(*real);
+    if (!folder.empty() && !fs::exists(folder))
+      return fail("the folder " + folder.str() + " does not exist");
     return Target{TargetKind::Replaced, std::move(*real)};
   }
   if (S_ISDIR(status.st_mode))
@@ -186,8 +191,8 @@ llvm::Error prepareAll(std::vector<Output> &outputs) {
 }
 
 llvm::Error keep(Output &output) {
-  // A temporary is private to its owner; a kernel file is not.
-  fs::perms mode = fs::perms::all_read | fs::perms::owner_write;
+  // A temporary is private to its owner; a new kernel file is what the user's umask makes of it.
+  auto mode = static_cast<fs::perms>((fs::all_read | fs::all_write) & ~fs::getUmask());
   if (llvm::ErrorOr<fs::perms> old = fs::getPermissions(output.target.path))
     mode = *old;
   (void)fs::setPermissions(output.temporary->FD, mode);
@@ -198,7 +203,12 @@ llvm::Error keep(Output &output) {
 
 } // namespace
 
-llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files) {
+llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files, const ReadFiles &reads) {
+  std::vector<std::string> targets;
+  for (const auto &[path, text] : files)
+    targets.push_back(path);
+  if (llvm::Error error = checkTargets(targets, reads))
+    return error;
   std::vector<Output> outputs;
   for (const auto &[path, text] : files) {
     llvm::Expected<Target> target = targetOf(path);
@@ -218,9 +228,10 @@ llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &f
   return error;
 }
 
+namespace {
+
+/// Returns true if both names lead to one regular file, or would if it existed.
 bool sameFile(const std::string &a, const std::string &b) {
-  if (a.empty() || b.empty())
-    return false;
   fs::file_status first, second;
   bool known = !fs::status(a, first) && !fs::status(b, second);
   if (known)
@@ -235,6 +246,25 @@ bool sameFile(const std::string &a, const std::string &b) {
     return name;
   };
   return plain(a) == plain(b);
+}
+
+} // namespace
+
+llvm::Error checkTargets(const std::vector<std::string> &targets, const ReadFiles &reads) {
+  std::vector<std::string> checked;
+  for (const std::string &target : targets) {
+    if (target.empty() || target == "-")
+      continue;
+    fs::file_status status;
+    if (!fs::status(target, status) && fs::is_regular_file(status) && reads.holds(status.getUniqueID()))
+      return llvm::createStringError(target + " is an input of this run; nothing was written. Choose another name");
+    for (const std::string &other : checked)
+      if (sameFile(target, other))
+        return llvm::createStringError("two outputs have the name " + target +
+                                       "; nothing was written. Choose another name for one");
+    checked.push_back(target);
+  }
+  return llvm::Error::success();
 }
 
 bool namesStandardOutput(const std::string &path) {
@@ -259,8 +289,8 @@ bool isHidden(const std::filesystem::path &path) {
 }
 
 /// A host file that happens to lie beside the kernels is none of our business.
-bool mentionsPto(const std::string &path) {
-  llvm::Expected<std::string> text = readFile(path);
+bool mentionsPto(const std::string &path, ReadFiles &reads) {
+  llvm::Expected<std::string> text = readFile(path, reads, kKernelFile);
   if (!text) {
     llvm::consumeError(text.takeError());
     return true; // let the audit say what is wrong with it
@@ -268,47 +298,63 @@ bool mentionsPto(const std::string &path) {
   return text->find("pto-inst.hpp") != std::string::npos || text->find("pto_comm_inst.hpp") != std::string::npos;
 }
 
-llvm::Error listDirectory(const std::string &root, std::vector<std::string> &files) {
+/// Adds the files below `folder` by suffix, whatever they hold. A folder that cannot be read is a problem, and the
+/// others are looked through all the same. Links to folders are not followed.
+void listDirectory(const std::filesystem::path &folder, KernelFiles &found) {
   std::error_code error;
-  std::vector<std::string> found;
-  for (std::filesystem::recursive_directory_iterator entry(root, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_directory(error) && isHidden(entry->path()))
-      entry.disable_recursion_pending();
-    else if (entry->is_regular_file(error) && entry->path().extension() == ".cpp")
-      found.push_back(entry->path().string());
+  std::vector<std::filesystem::path> folders;
+  for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code unknown; // of an entry that is gone by now, say
+    if (entry->is_directory(unknown) && !entry->is_symlink(unknown)) {
+      if (!isHidden(entry->path()))
+        folders.push_back(entry->path());
+    } else if (entry->is_regular_file(unknown) && entry->path().extension() == ".cpp") {
+      found.files.push_back(entry->path().string());
+    }
   }
   if (error)
-    return llvm::createStringError(root + ": cannot be read: " + error.message());
-  std::sort(found.begin(), found.end());
-  for (std::string &file : found)
-    if (mentionsPto(file))
-      files.push_back(std::move(file));
-  return llvm::Error::success();
+    found.problems.push_back(folder.string() + ": cannot be read: " + error.message());
+  std::sort(folders.begin(), folders.end());
+  for (const std::filesystem::path &inside : folders)
+    listDirectory(inside, found);
+}
+
+/// Adds the kernels below `root`, by name.
+void addKernelsBelow(const std::string &root, KernelFiles &files, ReadFiles &reads) {
+  KernelFiles found;
+  listDirectory(root, found);
+  std::sort(found.files.begin(), found.files.end());
+  for (std::string &file : found.files)
+    if (mentionsPto(file, reads))
+      files.files.push_back(std::move(file));
+  files.problems.insert(files.problems.end(), found.problems.begin(), found.problems.end());
 }
 
 } // namespace
 
-llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::string> &inputs) {
-  std::vector<std::string> files;
+llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads) {
+  KernelFiles files;
   for (const std::string &input : inputs) {
     llvm::sys::fs::file_status status;
     if (std::error_code error = llvm::sys::fs::status(input, status))
       return llvm::createStringError(input + ": cannot be read: " + error.message());
-    if (!llvm::sys::fs::is_directory(status))
-      files.push_back(input);
-    else if (llvm::Error error = listDirectory(input, files))
-      return std::move(error);
+    if (llvm::sys::fs::is_directory(status)) {
+      addKernelsBelow(input, files, reads);
+      continue;
+    }
+    files.files.push_back(input);
+    if (llvm::sys::fs::is_regular_file(status))
+      reads.note(status.getUniqueID());
   }
   std::set<std::string> seen;
-  std::erase_if(files, [&](const std::string &file) { return !seen.insert(placeOf(file).string()).second; });
+  std::erase_if(files.files, [&](const std::string &file) { return !seen.insert(placeOf(file).string()).second; });
   return files;
 }
 
 std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder) {
   std::error_code error;
   if (!std::filesystem::is_directory(folder, error))
-    return "no such directory";
+    return std::filesystem::exists(folder, error) ? "is a file; expected a directory" : "no such directory";
   bool library = std::filesystem::exists(std::filesystem::path(folder) / "pto" / "pto-inst.hpp", error);
   if (library && (libraryFolder.empty() || placeOf(folder) != placeOf(libraryFolder)))
     return "holds the library's headers; give them with --pto-include=" + folder;

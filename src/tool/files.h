@@ -3,9 +3,11 @@
 // Regular files are written to temporary files beside their targets and renamed at the end, so that a failure leaves
 // every target as it was. A link stays, and the file that it leads to is replaced. Character devices, FIFOs and the
 // process's own descriptors (/dev/stderr, /dev/fd/3) are written through. Block devices, sockets, directories and
-// read-only files are refused. Tested by tests/tool/files_test.cpp, tests/tool/file_list_test.cpp and
-// tests/scripts/misuse_test.sh.
+// read-only files are refused, and so is every file that the run has read (base/read_files.h).
+// Tested by tests/tool/files_test.cpp, overwrite_test.cpp, file_list_test.cpp and tests/scripts/misuse_test.sh.
 #pragma once
+
+#include "base/read_files.h"
 
 #include <llvm/Support/Error.h>
 
@@ -18,14 +20,20 @@ namespace ptosync {
 /// The largest input that is read; kernels are some hundred kilobytes.
 inline constexpr std::size_t kLargestInput = std::size_t(64) << 20;
 
-/// Returns all bytes of a file, a FIFO or a device, up to kLargestInput. The error says in words what is wrong with it.
-llvm::Expected<std::string> readFile(const std::string &path);
+/// What a command needs where a folder stands.
+inline constexpr const char *kKernelFile = "one kernel file", *kJsonFile = "a JSON file";
 
-/// Writes each (path, text) or none of the regular files among them. The targets that are written through go first.
-llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files);
+/// Returns all bytes of a file, a FIFO or a device, up to kLargestInput, and notes a regular file in `reads`. The error
+/// says in words what is wrong with it; of a folder, that it is not what is `expected`.
+llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected);
 
-/// Returns true if both names lead to one regular file, or would if it existed.
-bool sameFile(const std::string &a, const std::string &b);
+/// Fails if one of the targets is a file that was read, or if two of them are one file. Empty names and "-" are no
+/// targets.
+llvm::Error checkTargets(const std::vector<std::string> &targets, const ReadFiles &reads);
+
+/// Checks the targets, and writes each (path, text) or none of the regular files among them. The targets that are
+/// written through go first.
+llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files, const ReadFiles &reads);
 
 /// Returns true if the name is another one for standard output: /dev/stdout, /dev/fd/1, /proc/self/fd/1.
 bool namesStandardOutput(const std::string &path);
@@ -34,9 +42,14 @@ bool namesStandardOutput(const std::string &path);
 /// or the quiet end by SIGPIPE that other tools have if the reader is gone.
 void guardStandardOutput();
 
-/// Lists the files of an audit: files as given; of a directory every *.cpp below it that mentions the PTO headers, by
-/// name, without hidden directories. Each once, in the order of `inputs`. Fails on a name that is not there.
-llvm::Expected<std::vector<std::string>> listKernelFiles(const std::vector<std::string> &inputs);
+/// The files of an audit, and the folders that could not be looked through, each as "NAME: cannot be read: WHY".
+struct KernelFiles {
+  std::vector<std::string> files, problems;
+};
+
+/// Lists files as given; of a directory every *.cpp below it that mentions the PTO headers, by name, without hidden
+/// directories. Each once, in the order of `inputs`. Notes them in `reads`. Fails on a name that is not there.
+llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads);
 
 /// Says what is wrong with a folder of a kernel's own headers, if anything: it is not there, or holds the library's
 /// headers, which `libraryFolder` (of --pto-include; empty: none) is for.

@@ -6,6 +6,9 @@
 
 #include <llvm/Support/InitLLVM.h>
 #include <llvm/Support/PrettyStackTrace.h>
+#include <llvm/Support/Signals.h>
+
+#include <csignal>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -39,11 +42,34 @@ void keepMemory() {
 #endif
 }
 
+/// Ends as the signal does by itself, but without a temporary file.
+void endAtOnce(int signal) {
+  llvm::sys::RunInterruptHandlers();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+/// Returns true if whoever started the tool has it ignore the signal, as shells do with what runs in the background.
+bool isIgnored(int signal) {
+  struct sigaction now;
+  return sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+/// LLVM takes these signals for crashes. A user who ends the run or limits it has found none: too large a file is an
+/// error of the write, the others end the run.
+void keepUsualSignals(bool quitIgnored) {
+  std::signal(SIGQUIT, quitIgnored ? SIG_IGN : endAtOnce);
+  std::signal(SIGXCPU, endAtOnce);
+  std::signal(SIGXFSZ, SIG_IGN);
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
+  const bool quitIgnored = isIgnored(SIGQUIT);
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   llvm::setBugReportMsg("ptosync: internal error, nothing was written; please report it together with the kernel\n");
+  keepUsualSignals(quitIgnored);
   ptosync::guardStandardOutput();
   keepMemory();
   ptosync::deepenThreads();

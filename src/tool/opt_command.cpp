@@ -16,28 +16,6 @@
 namespace ptosync {
 namespace {
 
-/// Returns what is wrong with the targets; empty if nothing is. None may be an input or another target.
-std::string clashOfTargets(const ToolOptions &options) {
-  std::vector<std::string> inputs = options.patternFiles;
-  inputs.push_back(options.machineFile);
-  std::string problem;
-  for (const std::string &target : {options.output, options.opt.report, options.opt.html}) {
-    if (target.empty() || target == "-")
-      continue;
-    if (sameFile(options.input, target))
-      problem = target + ": is the input itself; choose another name, nothing was written";
-    for (const std::string &input : inputs)
-      if (sameFile(input, target))
-        problem = target + ": is an input; choose another name, nothing was written";
-  }
-  if (problem.empty() && options.output != "-" && sameFile(options.output, options.opt.report))
-    problem = options.opt.report + ": is asked for as kernel and as report; nothing was written";
-  for (const std::string &other : {options.output, options.opt.report})
-    if (problem.empty() && !options.opt.html.empty() && sameFile(options.opt.html, other))
-      problem = options.opt.html + ": is asked for twice; nothing was written";
-  return problem;
-}
-
 OptRequest requestOf(const ToolOptions &options) {
   OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut};
   if (!options.opt.html.empty())
@@ -90,7 +68,7 @@ int publish(const ToolOptions &options, const OptRequest &request, const Optimiz
   if (!options.opt.html.empty())
     files.emplace_back(options.opt.html, reviewPage(file, request));
   const std::string summary = summaryOf(options, input);
-  if (llvm::Error error = writeFiles(files))
+  if (llvm::Error error = writeFiles(files, *options.reads))
     return fail(std::move(error), kExitUsage);
   const SourceText &source = file.source().source;
   if (options.output == "-" && !options.dryRun)
@@ -107,13 +85,13 @@ int publish(const ToolOptions &options, const OptRequest &request, const Optimiz
 } // namespace
 
 int runOpt(const ToolOptions &options) {
-  if (std::string problem = clashOfTargets(options); !problem.empty())
-    return usage(problem);
   const OptRequest request = requestOf(options);
   Progress progress = progressOf("opt", options.quiet);
   llvm::Expected<RunInput> input = readInput(options, {options.input});
   if (!input)
     return fail(input.takeError());
+  if (llvm::Error error = checkTargets({options.output, options.opt.report, options.opt.html}, *options.reads))
+    return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
     llvm::Expected<std::string> printed = printFile(*input, request, options.opt.print);
     if (!printed)

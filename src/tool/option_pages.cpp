@@ -131,7 +131,7 @@ std::string findingList() {
   return text;
 }
 
-/// The ids of the built-in patterns.
+/// The ids of the built-in patterns, each with a blank behind it.
 std::string patternIds() {
   llvm::Expected<Catalogue> catalogue = Catalogue::builtIn(PatternCases::Left);
   if (!catalogue) {
@@ -172,62 +172,79 @@ std::string roff(llvm::StringRef text) {
   return safe;
 }
 
+/// The lines of bash completion's table: which options have values of their own, and which names of files.
+std::string bashValues(const std::string &patterns) {
+  std::string values;
+  auto wordsLine = [&](const std::string &command, const std::string &option, const std::string &words) {
+    values += "  \"" + command + " " + option + "\") words=\"" + words + "\" ;;\n";
+  };
+  for (const std::string &command : commandNames())
+    for (const OptionRow *option : optionsOf(command)) {
+      const std::string name = spelling(option->name, "");
+      if (option->form == OptionForm::Switch)
+        continue;
+      if (std::string words = valueWords(*option, patterns); !words.empty())
+        wordsLine(command, name, words);
+      else
+        values += "  \"" + command + " " + name + "\") names=yes ;;\n";
+    }
+  wordsLine("--completion", "--completion", "bash zsh fish");
+  return values;
+}
+
+constexpr const char *kBashHead = R"(# bash completion for ptosync; made by `ptosync --completion=bash`.
+_ptosync() {
+  local current="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD - 1]}" command="${COMP_WORDS[1]}"
+  local options='' option='' value="$current" front='' words='' names=''
+  COMPREPLY=()
+  # '=' is a word of its own where COMP_WORDBREAKS holds it.
+  if [ "$current" = '=' ]; then
+    option="$before" value=''
+  elif [ "$before" = '=' ]; then
+    option="${COMP_WORDS[COMP_CWORD - 2]}"
+  elif [[ $current == --*=* ]]; then
+    option="${current%%=*}" value="${current#*=}" front="${current%%=*}="
+  elif [[ $before == -* && $current != -* ]]; then
+    option="$before"
+  fi
+  case "$command $option" in
+)";
+
+constexpr const char *kBashTail = R"(  esac
+  if [ -n "$words" ]; then
+    [[ $value != *,* ]] || front+="${value%,*},"
+    mapfile -t COMPREPLY < <(compgen -P "$front" -W "$words" -- "${value##*,}")
+  elif [ -n "$names" ]; then
+    [ -n "$front" ] || compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -P "$front" -f -- "$value")
+  elif [[ $current == -* ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$options" -- "$current")
+    [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+  else
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$current")
+  fi
+}
+complete -F _ptosync ptosync
+)";
+
 std::string bashCompletion() {
   const std::string patterns = patternIds();
-  std::string values, options;
+  std::string options;
   for (const std::string &command : commandNames()) {
     options += "  " + command + ") options=\"";
     for (const OptionRow *option : optionsOf(command)) {
       const std::string name = spelling(option->name, "");
       options += name + (option->form == OptionForm::Switch || name.size() == 2 ? " " : "= ");
-      if (std::string words = valueWords(*option, patterns); !words.empty())
-        values += "  \"" + command + " " + name + "\") COMPREPLY=($(compgen -W \"" + words +
-                  "\" -- \"$value\")); return ;;\n";
     }
-    options += "--help\" ;;\n";
+    options += "--help --version\" ;;\n";
   }
-  return R"(# bash completion for ptosync; made by `ptosync --completion=bash`.
-_ptosync() {
-  local current="${COMP_WORDS[COMP_CWORD]}" command="${COMP_WORDS[1]}" options=''
-  COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W ")" +
-         llvm::join(commandNames(), " ") + R"( --help --version" -- "$current"))
-    return
-  fi
-  # '=' is a word of its own where COMP_WORDBREAKS holds it.
-  local option="${COMP_WORDS[COMP_CWORD - 1]}" value="$current"
-  if [ "$current" = '=' ]; then
-    value=''
-  elif [ "$option" = '=' ]; then
-    option="${COMP_WORDS[COMP_CWORD - 2]}"
-  else
-    option=''
-  fi
-  [ "$current" != '=' ] || option="${COMP_WORDS[COMP_CWORD - 1]}"
-  case "$command $option" in
-)" + values +
-         R"(  esac
-  case "$command" in
-)" + options +
-         R"(  esac
-  case "$current" in
-  -*)
-    COMPREPLY=($(compgen -W "$options" -- "$current"))
-    [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
-    ;;
-  *)
-    if [ "$command" = patterns ] && [ "$COMP_CWORD" -eq 2 ]; then
-      COMPREPLY=($(compgen -W "list show test" -- "$current"))
-    else
-      compopt -o filenames 2>/dev/null
-      COMPREPLY=($(compgen -f -- "$current"))
-    fi
-    ;;
-  esac
-}
-complete -F _ptosync ptosync
-)";
+  return kBashHead + bashValues(patterns) + "  esac\n  case \"$COMP_CWORD $command\" in\n  1' '*) words=\"" +
+         llvm::join(commandNames(), " ") +
+         " --help --version --man-page --completion=bash --completion=zsh --completion=fish\" ;;\n"
+         "  2' 'patterns) [[ $current == -* ]] || words='list show test' ;;\n"
+         "  3' 'patterns) [[ $before != show || $current == -* ]] || words=\"" +
+         patterns + "\" ;;\n  esac\n  case \"$command\" in\n" + options + kBashTail;
 }
 
 /// A text inside of single quotes, inside of which zsh reads brackets and colons itself.
@@ -256,7 +273,8 @@ std::string zshCompletion() {
       summary += (summary.empty() ? "" : "; ") + std::string(row->summary);
     text += "    '" + name + ":" + zshText(summary) + "'\n";
   }
-  text += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    compadd -- --help --version\n"
+  text += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n"
+          "    compadd -- --help --version --man-page --completion={bash,zsh,fish}\n"
           "    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
   for (const std::string &name : commandNames()) {
     text += "  " + name + ")\n    _arguments '--help[the options of the command]'";
@@ -276,8 +294,8 @@ std::string fishCompletion() {
   for (const std::string &name : commandNames())
     text += "complete -c ptosync -f -n __fish_use_subcommand -a " + name + " -d " +
             quoted(rowsNamed(name).front()->summary) + "\n";
-  text +=
-      "complete -c ptosync -n __fish_use_subcommand -l help\ncomplete -c ptosync -n __fish_use_subcommand -l version\n";
+  for (const char *answer : {"help", "version", "man-page", "completion -x -a 'bash zsh fish'"})
+    text += "complete -c ptosync -n __fish_use_subcommand -l " + std::string(answer) + "\n";
   for (const std::string &name : commandNames()) {
     const std::string line = "complete -c ptosync -n '__fish_seen_subcommand_from " + name + "'";
     for (const CommandRow *row : rowsNamed(name))

@@ -211,10 +211,9 @@ private:
     if (!seen.insert(spelled.str()).second && !repeats)
       return wrong(name.str(), option + " is given twice");
     if (row->form == OptionForm::Switch) {
-      if (hasValue && value != "true" && value != "false")
+      if (hasValue)
         return wrong(name.str(), option + "=" + value.str() + ": is a switch, it takes no value");
-      if (!hasValue || value == "true")
-        given.values[row->name] = {};
+      given.values[row->name] = {};
       return llvm::Error::success();
     }
     std::string text = value.str();
@@ -294,7 +293,7 @@ private:
         row = &one;
     const bool verbs = row == nullptr || *row->verb;
     const std::size_t count = given.operands.size() - (row && *row->verb ? 1 : 0);
-    if (verbs && (!row || count != row->least))
+    if (verbs && (!row || count < row->least))
       return wrong(name.str(), "expected list, show ID or test");
     if (*row->verb)
       given.operands.erase(given.operands.begin());
@@ -306,8 +305,8 @@ private:
       return wrong(name.str(), std::string("expected ") + row->operands + " (see ptosync " + name.str() + " --help)");
     const bool any = row->most == 0 && row->least != 0;
     if (!any && count > row->most)
-      return wrong(name.str(), "'" + given.operands[row->most] + "': one argument too many" +
-                                   (*row->operands ? ", expected " + std::string(row->operands) : ""));
+      return wrong(commandName(*row), "'" + given.operands[row->most] + "': one argument too many" +
+                                          (*row->operands ? ", expected " + std::string(row->operands) : ""));
     for (const std::string &word : given.operands)
       if (word.empty())
         return wrong(name.str(), std::string("an argument is empty, expected ") + row->operands);
@@ -350,6 +349,35 @@ std::vector<std::string> GivenOptions::list(std::string_view name) const {
   return found == values.end() ? std::vector<std::string>() : found->second;
 }
 
+namespace {
+
+/// Reads what stands in the place of a command, --help and the like; empty text if nothing of the kind does.
+llvm::Expected<std::string> readAnswer(llvm::ArrayRef<std::string> arguments) {
+  auto [name, value] = llvm::StringRef(arguments.front()).split('=');
+  const bool help = name == "--help" || name == "-help" || name == "-h", shell = name == "--completion";
+  const bool version = name == "--version" || name == "-version", manual = name == "--man-page";
+  if (!help && !shell && !version && !manual)
+    return std::string();
+  const bool hasValue = name.size() != arguments.front().size();
+  if (shell && completion(value).empty())
+    return llvm::createStringError(arguments.front() +
+                                   ": expected --completion=bash, --completion=zsh or --completion=fish");
+  if (hasValue && !shell)
+    return llvm::createStringError(name.str() + " takes no value");
+  const bool ofCommand = help && arguments.size() > 1 &&
+                         llvm::any_of(commandRows(), [&](const CommandRow &row) { return arguments[1] == row.name; });
+  const std::size_t taken = ofCommand ? 2 : 1;
+  if (arguments.size() > taken)
+    return llvm::createStringError("'" + arguments[taken] + "': one argument too many behind " + name.str());
+  return ofCommand ? helpText(arguments[1])
+         : help    ? helpText()
+         : shell   ? completion(value)
+         : version ? versionText()
+                   : manPage();
+}
+
+} // namespace
+
 llvm::Expected<GivenOptions> readArguments(llvm::ArrayRef<std::string> arguments) {
   std::vector<std::string> names;
   for (const CommandRow &row : commandRows())
@@ -359,19 +387,14 @@ llvm::Expected<GivenOptions> readArguments(llvm::ArrayRef<std::string> arguments
   if (arguments.empty())
     return llvm::createStringError("expected a command: " + expected + " (see ptosync --help)");
   llvm::StringRef first = arguments.front();
-  GivenOptions given;
-  if (first == "--help" || first == "-help" || first == "-h")
-    given.answer = helpText();
-  else if (first == "--version" || first == "-version")
-    given.answer = versionText();
-  else if (first == "--man-page")
-    given.answer = manPage();
-  else if (first.starts_with("--completion"))
-    given.answer = completion(first.split('=').second);
-  if (!given.answer.empty())
+  llvm::Expected<std::string> answer = readAnswer(arguments);
+  if (!answer)
+    return answer.takeError();
+  if (!answer->empty()) {
+    GivenOptions given;
+    given.answer = std::move(*answer);
     return given;
-  if (first.starts_with("--completion"))
-    return llvm::createStringError(first.str() + ": expected --completion=bash, --completion=zsh or --completion=fish");
+  }
   if (first.starts_with("-")) {
     llvm::StringRef name = first.drop_while([](char c) { return c == '-'; }).split('=').first;
     std::string hint = suggestion(name, {"help", "version", "man-page", "completion"});

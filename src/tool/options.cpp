@@ -106,8 +106,7 @@ private:
       config.accumulateOrder = true;
     if (given.has("chain"))
       config.assemblerChain = given.value("chain") == "assembler";
-    refuse(!options.includeDirectory.empty() && !llvm::sys::fs::is_directory(options.includeDirectory),
-           "--pto-include=" + options.includeDirectory + ": no such directory");
+    checkLibraryFolder();
     config.includes = given.list("I");
     config.defines = given.list("D");
     config.undefines = given.list("U");
@@ -116,6 +115,18 @@ private:
         refuse(true, "-I " + folder + ": " + wrong);
     if (llvm::Expected<std::vector<Definition>> macros = parseDefinitions(config.defines, config.undefines); !macros)
       refuse(true, llvm::toString(macros.takeError()));
+  }
+
+  /// What holds the library's hashes is for `model --check` and `--hashes` to say.
+  void checkLibraryFolder() {
+    const std::string &folder = options.includeDirectory;
+    if (folder.empty())
+      return;
+    const bool there = llvm::sys::fs::is_directory(folder), whole = given.has("check") || given.has("hashes");
+    refuse(!there, "--pto-include=" + folder + ": " +
+                       (llvm::sys::fs::exists(folder) ? "is a file; expected a directory" : "no such directory"));
+    refuse(!whole && !llvm::sys::fs::exists(folder + "/pto/pto-inst.hpp"),
+           "--pto-include=" + folder + ": holds no pto/pto-inst.hpp");
   }
 
   /// --arg, of `verify` and of what estimates times.
@@ -163,7 +174,7 @@ private:
     if (!limit.empty()) {
       double seconds = 0;
       wrong = llvm::StringRef(limit).getAsDouble(seconds) || !(seconds > 0) || seconds > 1e6;
-      refuse(wrong, "--time-limit=" + limit + ": expected a number of seconds above 0");
+      refuse(wrong, "--time-limit=" + limit + ": expected a number of seconds above 0, at most 1000000");
       options.seconds = seconds;
     }
     readReservedIds();
@@ -176,8 +187,10 @@ private:
     if (given.has("max-removals")) {
       const std::string text = given.value("max-removals");
       std::uint32_t most = 0;
-      refuse(llvm::StringRef(text).getAsInteger(10, most),
-             "--max-removals=" + text + ": expected a number of at least 0");
+      const unsigned least = given.has("bisect") ? 1 : 0; // --bisect shows the edit of that number
+      refuse(llvm::StringRef(text).getAsInteger(10, most) || most < least,
+             "--max-removals=" + text + ": expected a number from " + llvm::Twine(least) + " to 4294967295" +
+                 (least ? " beside --bisect" : ""));
       options.optimize.maxRemovals = most;
     }
     for (const std::string &text : given.list("lines")) {
@@ -213,13 +226,16 @@ private:
            "opt: --arg chooses the run that --cost times; add --cost");
     refuse(given.has("timing") && !opt.cost && opt.html.empty() && !opt.resync,
            "opt: --timing is for what is estimated: add --cost, --html or --resync");
-    fileBeside("opt", "html", "summary");
+    const char *printed = options.output == "-" ? "kernel" : opt.diff ? "diff" : "summary";
+    fileBeside("opt", "html", printed);
+    fileBeside("opt", "report", printed);
     checkQuiet("opt", opt.diff || !opt.report.empty() || !opt.html.empty() || !opt.print.empty() ||
                           (!options.output.empty() && !options.dryRun));
     refuse(opt.diff && options.output == "-", "opt: --diff and -o - both want standard output; give -o a file name");
-    fileBeside("opt", "report", "summary");
-    refuse(options.output.empty() && !opt.diff && !options.dryRun && opt.print.empty(),
-           "opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
+    const bool decides = !options.output.empty() || opt.diff || options.dryRun;
+    refuse(!decides && opt.print.empty(), "opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
+    refuse(!decides && !(opt.report.empty() && opt.html.empty()),
+           "opt: --print=" + opt.print + " alone decides nothing, so there is nothing to report; add --dry-run");
   }
 
   void readAudit() {
@@ -232,7 +248,7 @@ private:
     audit.fixes = given.has("fixes");
     if (given.has("jobs"))
       refuse(llvm::StringRef(given.value("jobs")).getAsInteger(10, audit.jobs) || audit.jobs == 0,
-             "--jobs=" + given.value("jobs") + ": expected a number of at least 1");
+             "--jobs=" + given.value("jobs") + ": expected a number from 1 to 4294967295");
     const std::string format = given.value("format", given.has("github") ? "github" : "text");
     refuse(given.has("github") && format != "github",
            "--github and --format=" + format + " both want standard output");
@@ -247,6 +263,9 @@ private:
       else
         refuse(true, llvm::toString(setting.takeError()));
     }
+    for (const char *option : {"sarif", "write-baseline", "format", "github", "fixes"})
+      refuse(!audit.print.empty() && given.has(option),
+             "audit: --print=config audits nothing; leave out --" + std::string(option));
     checkQuiet("audit", !audit.sarif.empty() || audit.writeBaseline);
     for (const std::string &file : {audit.sarif, audit.baseline})
       refuse(file == "-" || namesStandardOutput(file),
@@ -266,9 +285,14 @@ private:
 
   void readExplain() {
     options.patterns = given.value("patterns", "default");
-    llvm::Expected<ExplainCommandOptions> place = ExplainCommandOptions{given.operands[0], 0, {}, true, false};
-    if (!given.has("memory"))
-      place = parsePlace(given.operands[0]);
+    llvm::Expected<ExplainCommandOptions> place = parsePlace(given.operands[0]);
+    if (given.has("memory")) {
+      refuse(place && llvm::sys::fs::exists(place->file) && !llvm::sys::fs::exists(given.operands[0]),
+             "explain: --memory wants a file without a line");
+      if (!place)
+        llvm::consumeError(place.takeError());
+      place = ExplainCommandOptions{given.operands[0], 0, {}, true, false};
+    }
     if (place)
       options.explain = std::move(*place);
     else
@@ -291,7 +315,7 @@ private:
     refuse(timeline.profile.empty() && (!timeline.profileCores.empty() || !timeline.calibrate.empty()),
            "timeline: --profile-core and --calibrate are for --profile=FOLDER; add it");
     fileBeside("timeline", "calibrate", "summary");
-    refuse(timeline.trace == "-", "timeline: --trace needs a file name, standard output holds the summary");
+    fileBeside("timeline", "trace", "summary");
     fileBeside("timeline", "html", "summary");
     checkQuiet("timeline", !timeline.html.empty() || !timeline.trace.empty() || !timeline.calibrate.empty());
     readArguments(options.costArguments);

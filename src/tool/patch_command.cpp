@@ -5,6 +5,7 @@
 #include "tool/files.h"
 #include "tool/session.h"
 
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace ptosync {
@@ -37,11 +38,13 @@ int runPatch(const ToolOptions &options) {
   llvm::Expected<PatchRequest> request = readRequest(options.patch);
   if (!request)
     return fail(request.takeError(), kExitRefused);
-  if (llvm::Expected<std::string> text = readFile(options.input); !text)
+  if (llvm::Expected<std::string> text = readFile(options.input, *options.reads, kKernelFile); !text)
     return fail(text.takeError(), kExitRefused);
   llvm::Expected<RunInput> input = readInput(options, {options.input});
   if (!input)
     return fail(input.takeError());
+  if (llvm::sys::fs::UniqueID source; !llvm::sys::fs::getUniqueID(options.input, source))
+    options.reads->forget(source); // as with the script, DST may be SRC
   llvm::Expected<PatchedFile> patched = patchFile(*input, *request);
   if (!patched)
     return fail(patched.takeError());
@@ -50,7 +53,9 @@ int runPatch(const ToolOptions &options) {
     return kExitUsage;
   }
   llvm::errs() << patched->notes;
-  if (llvm::Error error = writeFiles({{options.output, patched->text}}))
+  if (llvm::Error error = checkTargets({options.output}, *options.reads))
+    return fail(std::move(error), kExitUsage);
+  if (llvm::Error error = writeFiles({{options.output, patched->text}}, *options.reads))
     return fail(std::move(error), kExitRefused);
   if (!options.quiet)
     llvm::errs() << "Patched generated C++ -> " << options.output << " (removed " << patched->removed

@@ -17,6 +17,21 @@ namespace ptosync {
 
 // The texts of a run.
 
+namespace {
+
+/// Makes the folders of a configuration, which are relative to it, those that Clang is given.
+llvm::Error placeIncludes(const std::filesystem::path &folder, const std::string &text, AuditConfig &config) {
+  for (std::size_t i = 0; i < config.includes.size(); ++i) {
+    std::string place = (folder / config.includes[i]).lexically_normal().string();
+    if (std::string problem = wrongIncludeFolder(place, ""); !problem.empty())
+      return includeError(text, config, i, problem);
+    config.includes[i] = std::move(place);
+  }
+  return llvm::Error::success();
+}
+
+} // namespace
+
 llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
   std::string start = folderOf(file);
   if (auto known = byFolder.find(start); known != byFolder.end())
@@ -24,20 +39,17 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
   AuditConfig config;
   for (std::filesystem::path folder = start;; folder = folder.parent_path()) {
     std::string candidate = (folder / kConfigName).string();
-    if (llvm::sys::fs::exists(candidate)) {
-      llvm::Expected<std::string> text = readFile(candidate);
+    llvm::sys::fs::file_status status; // of the name itself: a link that leads nowhere is a mistake
+    if (!llvm::sys::fs::status(candidate, status, /*follow=*/false)) {
+      llvm::Expected<std::string> text = readFile(candidate, reads, kJsonFile);
       if (!text)
         return text.takeError();
       llvm::Expected<AuditConfig> read = parseConfig(*text, candidate);
       if (!read)
         return read.takeError();
       config = std::move(*read);
-      for (std::string &include : config.includes) { // relative to the configuration
-        std::string place = (folder / include).lexically_normal().string();
-        if (std::string problem = wrongIncludeFolder(place, ""); !problem.empty())
-          return llvm::createStringError(candidate + ": /include: " + include + ": " + problem);
-        include = std::move(place);
-      }
+      if (llvm::Error error = placeIncludes(folder, *text, config))
+        return std::move(error);
       break;
     }
     if (folder == folder.root_path())
@@ -48,18 +60,18 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
 
 namespace {
 
-llvm::Expected<SourceText> readText(const std::string &file) {
-  llvm::Expected<std::string> text = readFile(file);
+llvm::Expected<SourceText> readText(const std::string &file, ReadFiles &reads, const char *expected) {
+  llvm::Expected<std::string> text = readFile(file, reads, expected);
   if (!text)
     return asSetting(text.takeError());
   return SourceText(file, std::move(*text));
 }
 
 /// Leaves `text` empty if no file is named.
-llvm::Error readOptional(const std::string &file, std::optional<SourceText> &text) {
+llvm::Error readOptional(const std::string &file, ReadFiles &reads, std::optional<SourceText> &text) {
   if (file.empty())
     return llvm::Error::success();
-  llvm::Expected<SourceText> read = readText(file);
+  llvm::Expected<SourceText> read = readText(file, reads, kJsonFile);
   if (!read)
     return read.takeError();
   text = std::move(*read);
@@ -70,12 +82,12 @@ llvm::Error readOptional(const std::string &file, std::optional<SourceText> &tex
 
 llvm::Expected<RunChoices> readChoices(const ToolOptions &options) {
   RunChoices choices = options;
-  if (llvm::Error error = readOptional(options.machineFile, choices.machineText))
+  if (llvm::Error error = readOptional(options.machineFile, *choices.reads, choices.machineText))
     return std::move(error);
-  if (llvm::Error error = readOptional(options.timingFile, choices.durationsText))
+  if (llvm::Error error = readOptional(options.timingFile, *choices.reads, choices.durationsText))
     return std::move(error);
   for (const std::string &file : options.patternFiles) {
-    llvm::Expected<SourceText> text = readText(file);
+    llvm::Expected<SourceText> text = readText(file, *choices.reads, kJsonFile);
     if (!text)
       return text.takeError();
     choices.patternTexts.push_back(std::move(*text));
@@ -86,7 +98,7 @@ llvm::Expected<RunChoices> readChoices(const ToolOptions &options) {
 llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector<std::string> &files) {
   RunInput input{{}, {options.given, options.environment, {}}, {}};
   for (const std::string &file : files) {
-    llvm::Expected<SourceText> text = readText(file);
+    llvm::Expected<SourceText> text = readText(file, *options.reads, kKernelFile);
     if (!text)
       return text.takeError();
     input.sources.push_back(std::move(*text));
@@ -95,7 +107,7 @@ llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector
   if (!choices)
     return choices.takeError();
   input.choices = std::move(*choices);
-  llvm::Expected<AuditConfig> config = ConfigFinder().find(files.front());
+  llvm::Expected<AuditConfig> config = ConfigFinder(*options.reads).find(files.front());
   if (!config)
     return asSetting(config.takeError());
   input.settings.file = std::move(*config);
@@ -126,7 +138,7 @@ std::string keepReproducer(const Disagreement &disagreement) {
     llvm::sys::path::append(file, name);
     files.emplace_back(file.str().str(), text);
   }
-  if (llvm::Error error = writeFiles(files))
+  if (llvm::Error error = writeFiles(files, {}))
     return "no reproducer could be kept: " + llvm::toString(std::move(error));
   return "kept for a report: " + folder.str().str() + " (both kernels, witness.txt, reproduce.sh)";
 }

@@ -27,10 +27,12 @@ llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector
 /// Finds and reads `.ptosync.json`, once per folder.
 class ConfigFinder {
 public:
+  explicit ConfigFinder(ReadFiles &reads) : reads(reads) {}
   /// Returns the nearest configuration from the folder of `file` upwards; an empty one if there is none.
   llvm::Expected<AuditConfig> find(const std::string &file);
 
 private:
+  ReadFiles &reads;
   std::map<std::string, AuditConfig> byFolder;
 };
 

@@ -13,6 +13,7 @@
 #include "tool/session.h"
 
 #include <llvm/ADT/StringRef.h>
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -73,20 +74,22 @@ llvm::Error takeFile(const stdfs::path &path, ProfileFolder &folder, bool &board
   return llvm::Error::success();
 }
 
-llvm::Error openProfileFile(std::ifstream &stream, const std::string &path) {
+llvm::Error openProfileFile(std::ifstream &stream, const std::string &path, ReadFiles &reads) {
   std::error_code problem;
   std::uintmax_t size = stdfs::file_size(path, problem);
   if (!problem && size > kLargestProfileFile)
     return folderError(path, "is larger than " + std::to_string(kLargestProfileFile >> 30) +
                                  " GiB; record a shorter run, or fewer cores");
   stream.open(path, std::ios::binary);
+  if (llvm::sys::fs::UniqueID id; stream && !llvm::sys::fs::getUniqueID(path, id))
+    reads.note(id);
   return stream ? llvm::Error::success() : folderError(path, "cannot be read");
 }
 
 class FolderReader {
 public:
-  FolderReader(const ProfileFolder &folder, const timing::ProfileNames &names, double clockMHz)
-      : folder(folder), names(names), clockMHz(clockMHz) {}
+  FolderReader(const ProfileFolder &folder, const timing::ProfileNames &names, double clockMHz, ReadFiles &reads)
+      : folder(folder), names(names), clockMHz(clockMHz), reads(reads) {}
 
   llvm::Expected<CoreProfile> read(const std::string &core) {
     auto files = folder.cores.find(core);
@@ -97,7 +100,7 @@ public:
     if (files->second.csv.empty())
       return drawn(core);
     std::ifstream stream;
-    if (llvm::Error error = openProfileFile(stream, files->second.csv))
+    if (llvm::Error error = openProfileFile(stream, files->second.csv, reads))
       return std::move(error);
     return timing::readInstrExe(stream, files->second.csv, core, names);
   }
@@ -140,9 +143,9 @@ private:
                                                     "*instr_log*.dump (ends) of " +
                                                         core);
     std::ifstream starts, ends;
-    if (llvm::Error error = openProfileFile(starts, files.starts))
+    if (llvm::Error error = openProfileFile(starts, files.starts, reads))
       return std::move(error);
-    if (llvm::Error error = openProfileFile(ends, files.ends))
+    if (llvm::Error error = openProfileFile(ends, files.ends, reads))
       return std::move(error);
     return timing::readInstrLogs(starts, files.starts, ends, files.ends, core, names);
   }
@@ -150,7 +153,7 @@ private:
   llvm::Expected<timing::TraceContent> contentOf(const std::string &path, const std::string &core,
                                                  std::function<bool(const std::string &)> wanted) const {
     std::ifstream stream;
-    if (llvm::Error error = openProfileFile(stream, path))
+    if (llvm::Error error = openProfileFile(stream, path, reads))
       return std::move(error);
     return timing::readTrace(stream, {path, core, std::move(wanted), clockMHz}, names);
   }
@@ -170,6 +173,7 @@ private:
   const ProfileFolder &folder;
   const timing::ProfileNames &names;
   double clockMHz;
+  ReadFiles &reads;
   std::map<std::string, CoreProfile> kept; // of the trace of all, each asked for once
 };
 
@@ -221,11 +225,11 @@ llvm::Expected<ProfileFolder> profileFolder(const std::string &path) {
 
 /// `chosen`: cores to read; of a kind without a choice the one with the lowest numbers. `draw`: times are wanted too.
 llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std::vector<std::string> &chosen,
-                                          double clockMHz, bool draw) {
+                                          double clockMHz, bool draw, ReadFiles &reads) {
   llvm::Expected<timing::ProfileNames> names = timing::ProfileNames::builtIn();
   if (!names)
     return names.takeError();
-  FolderReader reader(folder, *names, clockMHz);
+  FolderReader reader(folder, *names, clockMHz, reads);
   std::vector<std::string> available;
   for (const auto &[core, files] : folder.cores)
     available.push_back(core);
@@ -264,36 +268,23 @@ llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std
   return result;
 }
 
-/// Returns what is wrong with the targets; empty if nothing is. None may be the input or another target.
-std::string clashOfDocuments(const ToolOptions &options) {
-  const std::vector<std::string> targets = {options.timeline.trace, options.timeline.html, options.timeline.calibrate};
-  for (std::size_t i = 0; i < targets.size(); ++i) {
-    if (!targets[i].empty() && (sameFile(options.timeline.input, targets[i]) ||
-                                (!options.timingFile.empty() && sameFile(options.timingFile, targets[i]))))
-      return targets[i] + ": is the input itself; choose another name, nothing was written";
-    for (std::size_t j = 0; j < i; ++j)
-      if (!targets[i].empty() && !targets[j].empty() && sameFile(targets[i], targets[j]))
-        return targets[i] + ": is asked for twice; nothing was written";
-  }
-  return {};
-}
-
 llvm::Expected<ReadProfiles> readProfile(const ToolOptions &options, double clockMHz) {
   llvm::Expected<ProfileFolder> folder = profileFolder(options.timeline.profile);
   if (!folder)
     return folder.takeError();
-  return readProfiles(*folder, options.timeline.profileCores, clockMHz, !options.timeline.trace.empty());
+  return readProfiles(*folder, options.timeline.profileCores, clockMHz, !options.timeline.trace.empty(),
+                      *options.reads);
 }
 
 } // namespace
 
 int runTimeline(const ToolOptions &options) {
   const TimelineCommandOptions &asked = options.timeline;
-  if (std::string problem = clashOfDocuments(options); !problem.empty())
-    return usage(problem);
   llvm::Expected<RunInput> input = readInput(options, {asked.input});
   if (!input)
     return fail(input.takeError());
+  if (llvm::Error error = checkTargets({asked.trace, asked.html, asked.calibrate}, *options.reads))
+    return fail(std::move(error), kExitUsage);
   TimelineRequest request{asked.limit, !asked.trace.empty(), !options.timeline.html.empty(), !asked.calibrate.empty()};
   const bool profiled = !asked.profile.empty();
   Progress progress = progressOf("timeline", options.quiet || !profiled);
@@ -311,7 +302,7 @@ int runTimeline(const ToolOptions &options) {
     files.emplace_back(options.timeline.html, timelines->page);
   if (request.calibrate)
     files.emplace_back(asked.calibrate, timelines->durations);
-  if (llvm::Error error = writeFiles(files))
+  if (llvm::Error error = writeFiles(files, *options.reads))
     return fail(std::move(error), kExitUsage);
   if (!options.quiet)
     llvm::outs() << timelines->summary;

@@ -25,6 +25,8 @@ TEST_CASE("github: properties and messages are escaped, one line each") {
   CHECK(text.find("::error file=a%2Cb%3Ac.cpp,line=12,col=3,endColumn=20,title=missing-sync::what is wrong, 100%25 "
                   "sure:%0Aread on"
                   "%0Aline 10: the earlier one%0Aline 12: the later one\n") != std::string::npos);
+  report.files[0].name = "a\x1b[31m.cpp";
+  CHECK(auditGithub(report).find("file=a%1B[31m.cpp,line") != std::string::npos);
   CHECK(lines(text, "::error") == 2); // and the file that was not analysed
   CHECK(lines(text, "::warning") == 1);
   CHECK(lines(text, "::notice") == 1);

@@ -48,6 +48,24 @@ TEST_CASE("malformed JSON names its line and cause", "[base]") {
   CHECK(refusal(std::string(100000, '[')).find("file.json:1: malformed JSON: ") == 0);
 }
 
+TEST_CASE("what JSON cannot hold is named", "[base]") {
+  using namespace std::string_view_literals;
+  CHECK(refusal("{}\n\0{}"sv) == "file.json:2: malformed JSON: it holds a NUL byte");
+  CHECK(refusal("{\"a\": \"\0\"}"sv) == "file.json:1: malformed JSON: it holds a NUL byte");
+  CHECK(refusal("{\n\"a\": 1e999}") == "file.json:2: number too large: 1e999");
+}
+
+TEST_CASE("a number that is no whole one says what to write", "[base]") {
+  auto number = [](const std::string &text) {
+    return after("{\"n\": " + text + "}", [](const JsonNode &root) { root.at("n").integer(); });
+  };
+  CHECK(number("1.0") == "file.json:1: /n: expected a whole number, found 1.0; write 1");
+  CHECK(number("1.5") == "file.json:1: /n: expected a whole number, found a fraction");
+  for (const char *large : {"9223372036854775808", "18446744073709551616", "-1e30"})
+    CHECK(number(large) == "file.json:1: /n: expected a whole number, found a number beyond 64 bits");
+  CHECK(number("-9223372036854775808").empty());
+}
+
 TEST_CASE("a key written twice is an error, in its object only", "[base]") {
   CHECK(refusal("{\"a\": 1,\n \"a\": 2}") == "file.json:2: /a: the key is written twice");
   CHECK(refusal("{\"a\": {\"x\": 1},\n\"b\": {\"x\": 2,\n\"x\": 3}}") == "file.json:3: /b/x: the key is written twice");
@@ -147,6 +165,8 @@ TEST_CASE("a wrong value says what was expected and found", "[base]") {
         "file.json:4: /share: expected a number of at least 1, found 0.5");
   CHECK(wrong([](const JsonNode &root) { root.at("name").number(JsonNode::Bound::Above, 0); }) ==
         "file.json:2: /name: expected a number above 0, found a string");
+  CHECK(wrong([](const JsonNode &root) { root.at("count").number(JsonNode::Bound::AtLeast, 0.5, 2); }) ==
+        "file.json:3: /count: expected a number of at least 0.5 and at most 2, found 3");
   CHECK(wrong([](const JsonNode &root) { root.at("count").boolean(); }) ==
         "file.json:3: /count: expected true or false, found a number");
   CHECK(wrong([](const JsonNode &root) { root.at("inner").items(); }) ==
@@ -174,7 +194,7 @@ TEST_CASE("a wrong value says what was expected and found", "[base]") {
   CHECK(after("[\"x\",\n\"x\"]", [](const JsonNode &root) { root.names("name", isIdentifier); }) ==
         "file.json:2: /1: 'x' is listed twice");
   CHECK(after("18446744073709551615", [](const JsonNode &root) { root.integer(); }) ==
-        "file.json:1: expected a whole number, found a number");
+        "file.json:1: expected a whole number, found a number beyond 64 bits");
 }
 
 TEST_CASE("the first problem stays", "[base]") {

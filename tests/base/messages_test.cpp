@@ -80,3 +80,10 @@ TEST_CASE("lines are ascending, without repeats, and cut off where it helps") {
   CHECK(describeLines({1, 2, 3, 4}, 3) == "lines 1, 2, 3 and 4");
   CHECK(describeLines({1, 2, 3, 4, 5}, 3) == "lines 1, 2, 3 and 2 more");
 }
+
+TEST_CASE("bytes that are no UTF-8 are spelled out, each its own way", "[base]") {
+  CHECK(validUtf8("k\xc3\xa9.cpp") == "k\xc3\xa9.cpp");
+  CHECK(validUtf8("a\xff\xfe.cpp") == "a\\xFF\\xFE.cpp");
+  CHECK(validUtf8("\xc3") == "\\xC3");
+  CHECK(validUtf8("").empty());
+}

@@ -222,7 +222,7 @@ TEST_CASE("the largest tensor is a number of bytes; of two models the smaller on
   auto with = [](const json &value) { return failure([&](json &m) { m["largestTensor"] = value; }); };
   CHECK(with(3) == "m.json:1: /largestTensor: expected an object, found a number");
   CHECK(with({{"bytes", 0}, {"grade", "B"}, {"evidence", "e"}}) ==
-        "m.json:1: /largestTensor/bytes: expected a whole number of at least 1, found 0");
+        "m.json:1: /largestTensor/bytes: expected a whole number from 1 to 1099511627776, found 0");
   CHECK(llvm::cantFail(Machine::builtIn("a3")).largestTensor() < 0x80000000000);
   CHECK(llvm::cantFail(Machine::builtIn("a5")).largestTensor() < 0x80000000000);
 }

@@ -176,6 +176,18 @@ TEST_CASE("a broken machine file is refused by schema and reader, and the messag
        "/optional: expected true; leave the key out instead"},
       {"a step of nothing", [](json &m) { form(m, "TADD")["operands"][0]["reach"] = {{"step", 8}}; },
        "/reach/step: 'step' needs 'rowsOf'"},
+      {"a repeat shorter than a block", [](json &m) { m["rules"][1]["parameters"]["repeatBytes"] = 3; },
+       "/repeatBytes: expected a whole number from 32 to 1048576, found 3"},
+      {"a reach that no sum holds",
+       [](json &m) { form(m, "TROWSUM")["operands"][2]["reach"] = {{"bytes", std::int64_t{1} << 62}}; },
+       "/reach/bytes: expected a whole number from 0 to 1073741824"},
+      {"a share of a row that no product holds",
+       [](json &m) {
+         form(m, "TROWSUM")["operands"][2]["reach"] = {{"rowBytesOf", "src"}, {"rowShare", {INT64_MAX, 1}}};
+       },
+       "/rowShare/0: expected a whole number from 1 to 1048576"},
+      {"a memory beyond all machines", [](json &m) { m["spaces"][0]["bytes"] = INT64_MAX; },
+       "/spaces/0/bytes: expected a whole number from 0 to 1099511627776"},
       {"no forms", [](json &m) { m["instructions"]["TADD"]["forms"] = json::array(); },
        "/forms: expected at least one element"},
       {"a strange name", [](json &m) { m["instructions"]["T ADD"] = m["instructions"]["TADD"]; },

@@ -92,6 +92,27 @@ for command in $commands; do
   done
 done
 [ "$options" -ge 100 ] || complain "only $options options are offered"
+is_offered() { # WORD ARGUMENT...
+  local word="$1"
+  shift
+  offered "$@" | grep -qxF -e "$word" || complain "not offered behind $*: $word"
+}
+touch 'my kernel.cpp'
+is_offered 'my kernel.cpp' ptosync opt m
+is_offered 'my kernel.cpp' ptosync opt --report = m
+is_offered 'my kernel.cpp' ptosync opt --report =
+is_offered '--report=my kernel.cpp' ptosync opt --report=m # where '=' ends no word
+is_offered a5 ptosync opt --arch ''
+is_offered a5 ptosync opt --arch = a
+is_offered k.cpp ptosync opt --diff k
+is_offered gu ptosync opt --patterns =
+is_offered gu,softmax-exp-sum ptosync opt --patterns = gu,s
+is_offered gu ptosync patterns show ''
+is_offered show ptosync patterns s
+is_offered --man-page ptosync --m
+is_offered --completion=fish ptosync --c
+is_offered zsh ptosync --completion =
+is_offered --version ptosync opt --v
 for word in $(offered ptosync -); do
   run "$ptosync" "$word"
   expect_code 0

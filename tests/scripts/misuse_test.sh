@@ -70,14 +70,14 @@ expect_file there/new.cpp
 ln -s circle.cpp circle.cpp
 refused 2 'circle.cpp: cannot be written: too many links' opt k.cpp -o circle.cpp
 refused 2 'there: cannot be written: it is a directory' opt k.cpp -o there
-refused 2 'is the input itself' opt k.cpp -o k.cpp
+refused 2 'is an input of this run' opt k.cpp -o k.cpp
 ln k.cpp hard.cpp
-refused 2 'is the input itself' opt k.cpp -o hard.cpp
+refused 2 'is an input of this run' opt k.cpp -o hard.cpp
 ln -s k.cpp loop.cpp
-refused 2 'is the input itself' opt k.cpp --dry-run --report=loop.cpp
-refused 2 'is asked for as kernel and as report' opt k.cpp -o out.cpp --report=./out.cpp
+refused 2 'is an input of this run' opt k.cpp --dry-run --report=loop.cpp
+refused 2 'two outputs have the name' opt k.cpp -o out.cpp --report=./out.cpp
 ln -s out.cpp alias.cpp
-refused 2 'is asked for as kernel and as report' opt k.cpp -o out.cpp --report=alias.cpp
+refused 2 'two outputs have the name' opt k.cpp -o out.cpp --report=alias.cpp
 echo old >sealed.cpp
 chmod 444 sealed.cpp
 refused 2 'sealed.cpp: cannot be written: it is read-only' opt k.cpp -o sealed.cpp
@@ -89,7 +89,7 @@ run bash -c "'$ptosync' opt k.cpp -o /dev/stdout 2>/dev/null"
 expect_output 'removed pipe_barrier(PIPE_V)'
 expect_no_output 'why the kept ones stay'
 sed 's/"arch": "a3"/"arch": "a3"/' "$repository/src/machine/a3.json" >m.json
-refused 2 'm.json: is an input' opt k.cpp --machine=m.json --dry-run --report=m.json
+refused 2 'm.json is an input of this run' opt k.cpp --machine=m.json --dry-run --report=m.json
 expect_same k.cpp original.cpp
 [ -z "$(find . -name '*.tmp*')" ] || complain "a temporary file is left"
 
@@ -129,7 +129,7 @@ refused 2 'an argument is empty' opt '' --dry-run
 refused 2 "--lines: 'x' is no line number" opt k.cpp --dry-run --lines=x
 refused 2 "--lines: '0' is no line number" opt k.cpp --dry-run --lines=0
 refused 2 '--max-removals=-1: expected a number' opt k.cpp --dry-run --max-removals=-1
-refused 2 '--jobs=0: expected a number of at least 1' audit k.cpp --jobs=0
+refused 2 '--jobs=0: expected a number from 1 to 4294967295' audit k.cpp --jobs=0
 echo '--diff' >response
 refused 2 '@response: cannot be read: No such file' opt @response --dry-run
 refused 2 "config" audit k.cpp --print=chains

@@ -92,9 +92,9 @@ TEST_CASE("timing: a table that is wrong is refused with its place") {
   CHECK(problem("[]") == "f.json:1: expected an object, found an array");
   CHECK(problem(changed("\"schema\": 1", "\"schema\": 2")) == "f.json:2: /schema: expected 1, found 2");
   CHECK(problem(changed("\"bytesPerCycle\": 58.6", "\"bytesPerCycle\": 0")) ==
-        "f.json:8: /paths/0/bytesPerCycle: expected a number above 0, found 0");
+        "f.json:8: /paths/0/bytesPerCycle: expected a number of at least 0.001 and at most 1000000000000000, found 0");
   CHECK(problem(changed("\"clockMHz\": 1850", "\"clockMHz\": \"fast\"")) ==
-        "f.json:4: /clockMHz: expected a number above 0, found a string");
+        "f.json:4: /clockMHz: expected a number of at least 0.001 and at most 1000000000000000, found a string");
   CHECK(problem(changed("\"error\": \"one point\"", "\"error\": \"\"")) ==
         "f.json:13: /paths/5/error: expected a string that is not empty");
   llvm::Expected<timing::CostTable> none = timing::CostTable::builtIn("a9");
@@ -153,13 +153,17 @@ TEST_CASE("timing: slots of a FIFO are given back as the library counts them") {
 TEST_CASE("timing: an overlay that is wrong is refused with its place") {
   const std::string head = "{\"schema\":1,\"arch\":\"a3\",\n", sourced = "\"source\":\"s\",\"error\":\"e\"}";
   CHECK(overlayProblem(head + "\"issue\":{\"sync\":-1," + sourced + "}") ==
-        "f.json:2: /issue/sync: expected a number of at least 0, found -1");
+        "f.json:2: /issue/sync: expected a number of at least 0 and at most 1000000, found -1");
   CHECK(overlayProblem(head + "\"fifo\":{\"ringParts\":2.5," + sourced + "}") ==
         "f.json:2: /fifo/ringParts: expected a whole number, found a fraction");
   CHECK(overlayProblem(head + "\"fifo\":{\"wholeRing\":0," + sourced + "}") ==
-        "f.json:2: /fifo/wholeRing: expected a whole number of at least 1, found 0");
+        "f.json:2: /fifo/wholeRing: expected a whole number from 1 to 1048576, found 0");
   CHECK(overlayProblem(head + "\"fifo\":{\"waitHolds\":\"pipes\"," + sourced + "}")
             .find("f.json:2: /fifo/waitHolds: unknown value 'pipes'; did you mean 'pipe'? (") == 0);
+  CHECK(overlayProblem(head + "\"clockSource\":3}") == "f.json:2: /clockSource: expected a string, found a number");
+  CHECK(overlayProblem(head + "\"otherPath\":{\"latency\":1e300," + sourced + "}") ==
+        "f.json:2: /otherPath/latency: expected a number of at least 0 and at most 1000000, found 1e+300");
+  CHECK(overlayProblem(head + "\"vectorMoves\":[\"XXXXXXXXXXXX\"]}").find("; the nearest of ") != std::string::npos);
   CHECK(overlayProblem(head + "\"issue\":{\"sync\":1}}") == "f.json:2: /issue: missing key 'source'");
   CHECK(overlayProblem(head + "\"isue\":{\"sync\":1," + sourced + "}").find("did you mean 'issue'?") !=
         std::string::npos);

@@ -192,3 +192,12 @@ TEST_CASE("audit command: the help lists every finding") {
   for (const char *id : {"missing-sync", "serialising-alias", "gm-visibility"})
     CHECK(contains(help.out, id));
 }
+
+TEST_CASE("audit: a baseline holds the findings of a file whose name is no UTF-8") {
+  Workshop workshop;
+  workshop.write("a\xff.cpp", readText(std::string(PTOSYNC_SOURCE_DIR) + "/tests/broken/missing_flag/kernel.cpp"));
+  CHECK(workshop.ptosync("audit . --baseline=b.json").exitCode == 2);
+  CHECK(workshop.ptosync("audit .").exitCode == 1);
+  CHECK(workshop.ptosync("audit . --baseline=b.json --write-baseline").exitCode == 0);
+  CHECK(workshop.ptosync("audit . --baseline=b.json").exitCode == 0);
+}

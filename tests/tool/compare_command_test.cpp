@@ -66,7 +66,7 @@ TEST_CASE("compare: what cannot be is refused, and nothing is written") {
   };
   refused("a.cpp", 2, "A.cpp B.cpp");
   refused("a.cpp missing.cpp", 2, "missing.cpp");
-  refused("a.cpp a.cpp -o a.cpp", 2, "is an input");
+  refused("a.cpp a.cpp -o a.cpp", 2, "is an input of this run");
   refused("a.cpp a.cpp --format=xml", 2, "expected text, csv or json");
   refused("a.cpp a.cpp --fail-over=-1", 2, "expected a number of percent");
   refused("a.cpp a.cpp --fail-over=much", 2, "expected a number of percent");

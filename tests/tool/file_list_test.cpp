@@ -30,3 +30,22 @@ TEST_CASE("file list: a file that is named is audited whatever it holds") {
   CHECK(run.exitCode == 0);
   CHECK(contains(run.out, "1 file: no errors"));
 }
+
+TEST_CASE("file list: a folder that cannot be read is named, and the others are audited") {
+  Workshop workshop;
+  std::filesystem::create_directories(workshop.path("d/closed"));
+  std::filesystem::create_directories(workshop.path("d/open"));
+  workshop.write("d/closed/a.cpp", sampleKernel());
+  workshop.write("d/open/b.cpp", sampleKernel());
+  std::filesystem::permissions(workshop.path("d/closed"), std::filesystem::perms::none);
+  std::error_code error;
+  const bool readable = std::filesystem::directory_iterator(workshop.path("d/closed"), error) != //
+                        std::filesystem::directory_iterator();
+  Run run = workshop.ptosync("audit d");
+  std::filesystem::permissions(workshop.path("d/closed"), std::filesystem::perms::owner_all);
+  if (readable) // the superuser reads everything
+    return;
+  CHECK(run.exitCode == 3);
+  CHECK(contains(run.out, "d/closed: cannot be read: Permission denied"));
+  CHECK(contains(run.out, "d/open"));
+}

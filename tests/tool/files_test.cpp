@@ -192,7 +192,7 @@ TEST_CASE("a file without a final line end stays one") {
 }
 
 TEST_CASE("an output that cannot be written") {
-  badOutput("-o none/out.cpp", {"none/out.cpp", "cannot be written", "No such file"});
+  badOutput("-o none/out.cpp", {"none/out.cpp", "cannot be written", "the folder none does not exist"});
   badOutput("-o folder", {"folder", "is a directory"},
             [](const Workshop &w) { fs::create_directory(w.path("folder")); });
   badOutput("-o k.cpp/out.cpp", {"k.cpp/out.cpp", "cannot be written"});
@@ -223,14 +223,14 @@ TEST_CASE("if the report cannot be written, the kernel is not written either") {
 }
 
 TEST_CASE("the input is never the output, under whatever name") {
-  badOutput("-o k.cpp", {"k.cpp", "is the input itself"});
-  badOutput("-o ./k.cpp", {"./k.cpp", "is the input itself"});
-  badOutput("-o link.cpp", {"link.cpp", "is the input itself"},
+  badOutput("-o k.cpp", {"k.cpp", "is an input of this run"});
+  badOutput("-o ./k.cpp", {"./k.cpp", "is an input of this run"});
+  badOutput("-o link.cpp", {"link.cpp", "is an input of this run"},
             [](const Workshop &w) { fs::create_symlink("k.cpp", w.path("link.cpp")); });
-  badOutput("-o hard.cpp", {"hard.cpp", "is the input itself"},
+  badOutput("-o hard.cpp", {"hard.cpp", "is an input of this run"},
             [](const Workshop &w) { fs::create_hard_link(w.path("k.cpp"), w.path("hard.cpp")); });
-  badOutput("-o out.cpp --report=k.cpp", {"k.cpp", "is the input itself"});
-  badOutput("--dry-run --report=link.cpp", {"link.cpp", "is the input itself"},
+  badOutput("-o out.cpp --report=k.cpp", {"k.cpp", "is an input of this run"});
+  badOutput("--dry-run --report=link.cpp", {"link.cpp", "is an input of this run"},
             [](const Workshop &w) { fs::create_symlink("k.cpp", w.path("link.cpp")); });
 }
 
@@ -238,7 +238,8 @@ TEST_CASE("an input that is a link is not written through either") {
   Workshop workshop;
   workshop.write("real.cpp", sampleKernel());
   fs::create_symlink("real.cpp", workshop.path("k.cpp"));
-  left(workshop, workshop.ptosync("opt k.cpp -o real.cpp"), "k.cpp real.cpp", 2, {"real.cpp", "is the input itself"});
+  left(workshop, workshop.ptosync("opt k.cpp -o real.cpp"), "k.cpp real.cpp", 2,
+       {"real.cpp", "is an input of this run"});
   CHECK(workshop.read("real.cpp") == sampleKernel());
 }
 
@@ -247,7 +248,7 @@ TEST_CASE("kernel and report need two names") {
   badOutput("-o out.cpp --report=./out.cpp", {"out.cpp"});
 }
 
-TEST_CASE("an output keeps the permissions of the file it replaces, a new one is readable") {
+TEST_CASE("an output keeps the permissions of the file it replaces, a new one has those of the umask") {
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
   workshop.write("old.cpp", "older\n");
@@ -255,7 +256,53 @@ TEST_CASE("an output keeps the permissions of the file it replaces, a new one is
   fs::permissions(workshop.path("old.cpp"), mode);
   REQUIRE(workshop.ptosync("opt k.cpp -o old.cpp").exitCode == 0);
   CHECK(fs::status(workshop.path("old.cpp")).permissions() == mode);
-  REQUIRE(workshop.ptosync("opt k.cpp -o new.cpp").exitCode == 0);
-  CHECK((fs::status(workshop.path("new.cpp")).permissions() & fs::perms::others_read) == fs::perms::others_read);
+  REQUIRE(workshop.shell("umask 027; '" PTOSYNC_BINARY "' opt k.cpp -o new.cpp").exitCode == 0);
+  CHECK(fs::status(workshop.path("new.cpp")).permissions() == static_cast<fs::perms>(0640));
   CHECK(workshop.listing() == "k.cpp new.cpp old.cpp");
+}
+
+TEST_CASE("names that begin with a dash are names, and messages have them as they were given") {
+  Workshop workshop;
+  fs::create_directory(workshop.path("-d"));
+  workshop.write("-k.cpp", sampleKernel());
+  workshop.write("-d/k.cpp", sampleKernel());
+  workshop.write("-b.cpp", "broken\n");
+  Run run = workshop.ptosync("opt --dry-run -- -k.cpp");
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, "\nfile -k.cpp, "));
+  CHECK(workshop.ptosync("audit -- -d").exitCode == 0);
+  Run broken = workshop.ptosync("opt --dry-run -- -b.cpp");
+  CHECK(broken.exitCode == 3);
+  CHECK(broken.err.rfind("ptosync: -b.cpp:1:1: error: ", 0) == 0);
+}
+
+TEST_CASE("a folder where a file of JSON is wanted, and a folder that is not there") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  fs::create_directory(workshop.path("d"));
+  auto refused = [&](const std::string &arguments, const std::string &message) {
+    CAPTURE(arguments);
+    left(workshop, workshop.ptosync(arguments), "d k.cpp", 2, {message.c_str()});
+  };
+  for (const char *option : {"--machine=d", "--pattern-file=d", "--cost --timing=d"})
+    refused("opt k.cpp --dry-run " + std::string(option), "d: is a directory; expected a JSON file");
+  refused("audit k.cpp --baseline=d", "d: is a directory; expected a JSON file");
+  refused("opt k.cpp -o nodir/x.cpp", "nodir/x.cpp: cannot be written: the folder nodir does not exist");
+}
+
+TEST_CASE("signals that are no crashes end the run as ever, without a temporary file") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  // The FIFO is opened after the temporary file of the report is there, and nobody reads it.
+  Run quit = workshop.shell("mkfifo f; env --default-signal=QUIT '" PTOSYNC_BINARY
+                            "' opt k.cpp -o f --report=r.json & p=$!; sleep 1; ls; "
+                            "kill -QUIT $p; wait $p; echo code $?");
+  CHECK(contains(quit.out, "r.json.tmp"));
+  CHECK(contains(quit.out, "code 131"));
+  CHECK_FALSE(contains(quit.err, "internal error"));
+  CHECK(workshop.listing() == "f k.cpp");
+  workshop.write("large.cpp", sampleKernel() + "//" + std::string(4096, 'x') + "\n");
+  Run large = workshop.shell("ulimit -c 0; ulimit -f 2; '" PTOSYNC_BINARY "' opt large.cpp -o out.cpp 2>&1 | cat");
+  CHECK(contains(large.out, "out.cpp: cannot be written: File too large"));
+  CHECK(workshop.listing() == "f k.cpp large.cpp");
 }

@@ -149,8 +149,8 @@ TEST_CASE("option table: messages name the command that has the option", "[tool]
 }
 
 TEST_CASE("option table: values are taken as they stand", "[tool]") {
-  GivenOptions read = llvm::cantFail(readArguments(
-      {"opt", "-Iinclude", "-DN=4", "-D", "M", "k.cpp", "--lines=1,2", "--lines", "3", "-o=-", "--diff=false"}));
+  GivenOptions read = llvm::cantFail(
+      readArguments({"opt", "-Iinclude", "-DN=4", "-D", "M", "k.cpp", "--lines=1,2", "--lines", "3", "-o=-"}));
   CHECK(read.list("I") == std::vector<std::string>{"include"});
   CHECK(read.list("D") == std::vector<std::string>{"N=4", "M"});
   CHECK(read.list("lines") == std::vector<std::string>{"1", "2", "3"});
@@ -165,6 +165,17 @@ TEST_CASE("option table: values are taken as they stand", "[tool]") {
   CHECK(llvm::cantFail(readArguments({"opt", "--help"})).answer == helpText("opt"));
   CHECK(llvm::cantFail(readArguments({"patch-vec-barriers", "a", "b", "--remove-vec-barriers="}))
             .has("remove-vec-barriers"));
+}
+
+TEST_CASE("option table: what stands in the place of a command is taken alone", "[tool]") {
+  CHECK(llvm::cantFail(readArguments({"--help", "opt"})).answer == helpText("opt"));
+  CHECK(refusal({"--help", "opt", "k.cpp"}) == "'k.cpp': one argument too many behind --help");
+  CHECK(refusal({"--version", "x"}) == "'x': one argument too many behind --version");
+  CHECK(refusal({"--completion=bash", "x"}) == "'x': one argument too many behind --completion");
+  CHECK(refusal({"--man-page=x"}) == "--man-page takes no value");
+  CHECK(refusal({"--completionX=bash"}) == "unknown option '--completionX'; did you mean '--completion'?");
+  CHECK(contains(refusal({"--completion"}), "--completion: expected --completion=bash"));
+  CHECK(refusal({"patterns", "show", "gu", "extra"}) == "patterns show: 'extra': one argument too many, expected ID");
 }
 
 TEST_CASE("option table: the version says what a decision depends on", "[tool]") {

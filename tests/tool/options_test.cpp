@@ -64,7 +64,16 @@ TEST_CASE("values that an option does not take are refused, and the message name
   refused("patterns list --arch=910b", "--arch=910b: expected a3 or a5");
   refused("opt k.cpp --dry-run --a5-vector-order=maybe", "--a5-vector-order=maybe: expected on or off");
   refused("opt k.cpp --print=everything", "--print=everything: expected ");
-  refused("opt k.cpp --dry-run --max-removals=-1", "--max-removals=-1: expected a number of at least 0");
+  refused("opt k.cpp --dry-run --max-removals=-1", "--max-removals=-1: expected a number from 0 to 4294967295");
+  refused("opt k.cpp --dry-run --max-removals=4294967296", "expected a number from 0 to 4294967295");
+  refused("opt k.cpp --dry-run --bisect --max-removals=0",
+          "--max-removals=0: expected a number from 1 to 4294967295 beside --bisect");
+  refused("opt k.cpp --dry-run --resync --time-limit=1e9", "above 0, at most 1000000");
+  refused("opt k.cpp --dry-run --diff=false", "--diff=false: is a switch, it takes no value");
+  refused("opt k.cpp --dry-run -I k.cpp", "-I k.cpp: is a file; expected a directory");
+  refused("opt k.cpp --dry-run --pto-include=.", "--pto-include=.: holds no pto/pto-inst.hpp");
+  refused("explain k.cpp:8 --memory", "explain: --memory wants a file without a line");
+  refused("opt k.cpp -o - --report=/dev/stdout", "standard output holds the kernel");
   refused("opt k.cpp --dry-run --max-removals=few", "--max-removals");
   refused("opt k.cpp --dry-run --max-removals=99999999999999999999", "--max-removals");
   refused("opt k.cpp --dry-run --lines=three", "--lines");
@@ -79,7 +88,7 @@ TEST_CASE("an unknown pattern is refused with the nearest name") {
 TEST_CASE("the words of the patterns command are checked") {
   refused("patterns", "patterns: expected list, show ID or test");
   refused("patterns show", "patterns: expected list, show ID or test");
-  refused("patterns list gu", "patterns: expected list, show ID or test");
+  refused("patterns list gu", "patterns list: 'gu': one argument too many");
   refused("patterns frob", "patterns: expected list, show ID or test");
 }
 
@@ -126,4 +135,11 @@ TEST_CASE("help and version are answers, not errors") {
   Run ofCommand = runTool("opt --help");
   CHECK(ofCommand.exitCode == 0);
   CHECK(contains(ofCommand.out, "--max-removals"));
+}
+
+TEST_CASE("what --print alone cannot write is refused") {
+  refused("opt k.cpp --print=kernel --report=r.json", "opt: --print=kernel alone decides nothing");
+  refused("opt k.cpp --print=chains --html=r.html", "add --dry-run");
+  for (const char *option : {"--sarif=f.sarif", "--baseline=b.json --write-baseline", "--format=json", "--github"})
+    refused("audit k.cpp --print=config " + std::string(option), "audit: --print=config audits nothing; leave out --");
 }

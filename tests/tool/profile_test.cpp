@@ -207,8 +207,8 @@ TEST_CASE("calibrate: not from a trace.json or without a profile; nothing is wri
   };
   refused("timeline k.cpp --profile=run --calibrate=f.json", "--calibrate does not go by a trace.json");
   refused("timeline k.cpp --calibrate=f.json", "are for --profile=FOLDER");
-  refused("timeline k.cpp --profile=run --calibrate=k.cpp", "is the input itself");
-  refused("timeline k.cpp --profile=run --calibrate=f.json --trace=f.json", "is asked for twice");
+  refused("timeline k.cpp --profile=run --calibrate=k.cpp", "is an input of this run");
+  refused("timeline k.cpp --profile=run --calibrate=f.json --trace=f.json", "two outputs have the name f.json");
   refused("opt k.cpp --dry-run --timing=f.json", "--timing is for what is estimated");
   refused("timeline k.cpp --timing=none.json", "none.json");
   refused("timeline k.cpp --timing=k.cpp", "k.cpp:1: malformed JSON");

@@ -155,3 +155,22 @@ TEST_CASE("headers of the user's are used") {
   CHECK(run.exitCode == 3);
   CHECK(contains(run.err, "these are mine"));
 }
+
+TEST_CASE("a configuration that leads nowhere, or whose folders do, is an error") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  auto refused = [&](const std::string &message) {
+    Run run = workshop.ptosync("opt k.cpp --dry-run");
+    CAPTURE(run.err);
+    CHECK(run.exitCode == 2);
+    CHECK(contains(run.err, message));
+  };
+  std::filesystem::create_symlink("nowhere", workshop.path(".ptosync.json"));
+  refused("/.ptosync.json: cannot be read: No such file or directory");
+  std::filesystem::remove(workshop.path(".ptosync.json"));
+  std::filesystem::create_directory(workshop.path(".ptosync.json"));
+  refused("/.ptosync.json: is a directory; expected a JSON file");
+  std::filesystem::remove(workshop.path(".ptosync.json"));
+  workshop.write(".ptosync.json", "{\"include\": [\n  \".\",\n  \"zz\"]}\n");
+  refused("/.ptosync.json:3: /include/1: zz: no such directory");
+}

@@ -29,8 +29,9 @@ TEST_CASE("timeline: what cannot be is refused, and nothing is written") {
     CHECK(workshop.listing() == "k.cpp");
   };
   refused("missing.cpp", 2, "missing.cpp");
-  refused("k.cpp --trace=k.cpp", 2, "is the input itself");
+  refused("k.cpp --trace=k.cpp", 2, "is an input of this run");
   refused("k.cpp --trace=-", 2, "--trace needs a file name");
+  refused("k.cpp --trace=/dev/stdout", 2, "--trace needs a file name");
   refused("k.cpp --arg nothing=1", 2, "--arg nothing: no kernel has an argument of this name");
   refused("k.cpp --trace=no/such/folder/t.json", 2, "no/such/folder");
   workshop.write("k.cpp", "this is no C++");

@@ -45,10 +45,10 @@ struct ChipTensor {
 typedef ChipTensor Tensor;
 //= intrinsic.h
 
-int32_t get_block_idx(__gm__ int64_t *args);
-int32_t get_block_num(__gm__ int64_t *args);
-int32_t get_sub_block_id(__gm__ int64_t *args);
-int32_t get_sub_block_num(__gm__ int64_t *args);
+int32_t get_block_idx(__gm__ int64_t *);
+int32_t get_block_num(__gm__ int64_t *);
+int32_t get_sub_block_id(__gm__ int64_t *);
+int32_t get_sub_block_num(__gm__ int64_t *);
 //=
 // What every skipped header is replaced by.
 //= host

@@ -1,5 +1,6 @@
 #include "frontend/library/library_text.h"
 
+#include "base/read_files.h"
 #include "frontend/read/token_stream.h"
 
 #include <llvm/Support/FileSystem.h>
@@ -189,7 +190,7 @@ void addLibraryText(std::string_view header, LibraryText &text) {
   Cutter(file.tokens(), text).run();
 }
 
-llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::string_view arch) {
+llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::string_view arch, ReadFiles *reads) {
   LibraryText text;
   std::vector<std::string> files;
   for (const char *part : {"common", arch == "a3" ? "npu/a2a3" : "npu/a5"}) {
@@ -207,6 +208,8 @@ llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::s
     llvm::ErrorOr<std::unique_ptr<llvm::MemoryBuffer>> buffer = llvm::MemoryBuffer::getFile(file);
     if (!buffer)
       return llvm::createStringError(buffer.getError(), file + ": cannot be read");
+    if (llvm::sys::fs::UniqueID id; reads && !llvm::sys::fs::getUniqueID(file, id))
+      reads->note(id);
     addLibraryText((*buffer)->getBuffer(), text);
   }
   return text;

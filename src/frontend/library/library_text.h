@@ -21,14 +21,17 @@
 
 namespace ptosync {
 
+class ReadFiles;
+
 /// Texts by the names they define.
 using LibraryText = std::map<std::string, std::set<std::string>>;
 
 /// Adds the definitions of a header.
 void addLibraryText(std::string_view header, LibraryText &text);
 
-/// Reads the headers of `directory` that an architecture's kernels use: pto/common and pto/npu/a2a3 or a5. An error if
-/// there are none.
-llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::string_view arch);
+/// Reads the headers of `directory` that an architecture's kernels use: pto/common and pto/npu/a2a3 or a5. Notes them
+/// in `reads`, if there is one. Fails if there are none.
+llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::string_view arch,
+                                            ReadFiles *reads = nullptr);
 
 } // namespace ptosync

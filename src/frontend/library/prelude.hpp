@@ -1,5 +1,6 @@
 // Declarations that the built-in headers are put together from (read/prelude.h). A line `//= NAME` begins the part of
 // that name; what stands behind a line `//=` without a name only makes this file C++ as it stands, which a test compiles.
+// A kernel's build may define any macro, so names that the library does not have are spelled PtoName_ or ptosync_name.
 
 //= macros
 #pragma once
@@ -40,7 +41,7 @@ using uintptr_t = unsigned long;
 using intptr_t = long;
 using half = _Float16;
 using bfloat16_t = __bf16;
-struct ptosync_byte { unsigned char bits; ptosync_byte() = default; template <typename T> explicit ptosync_byte(T); };
+struct ptosync_byte { char ptosync_bits; ptosync_byte() = default; template <class PtoT_> explicit ptosync_byte(PtoT_); };
 struct hifloat8_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct float8_e4m3_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
 struct float8_e5m2_t : ptosync_byte { using ptosync_byte::ptosync_byte; };
@@ -72,15 +73,15 @@ struct ptosync_members {};
 //= bases
 struct ptosync_open : ptosync_members {};
 struct ptosync_any : ptosync_open {
-  template <typename T> operator T() const;
-  template <typename T> ptosync_any operator[](T &&) const;
+  template <typename PtoT_> operator PtoT_() const;
+  template <typename PtoT_> ptosync_any operator[](PtoT_ &&) const;
   ptosync_any Wait(...) const;
   ptosync_any Test(...) const;
 };
-struct ptosync_data : ptosync_members { template <typename T> operator T() const; };
+struct ptosync_data : ptosync_members { template <typename PtoT_> operator PtoT_() const; };
 struct ptosync_unknown : ptosync_open {
   ptosync_unknown(...); // of no arguments too
-  template <typename T> operator T() const;
+  template <typename PtoT_> operator PtoT_() const;
   ptosync_any operator[](long) const;
 };
 //=
@@ -149,33 +150,38 @@ struct ptosync_tensor : ptosync_members {
   int GetShape(int) const;
   int GetStride(int) const;
 };
-template <TileType Location, typename Element, int Rows, int Cols, BLayout Block = BLayout::RowMajor,
-          int RowValid = Rows, int ColValid = Cols, SLayout Inner = SLayout::NoneBox, int Fractal = 512,
-          PadValue Pad = PadValue::Null, CompactMode Compact = CompactMode::Null>
+template <TileType PtoLocation_, typename PtoElement_, int PtoRows_, int PtoCols_,
+          BLayout PtoBlock_ = BLayout::RowMajor, int PtoRowValid_ = PtoRows_, int PtoColValid_ = PtoCols_,
+          SLayout PtoInner_ = SLayout::NoneBox, int PtoFractal_ = 512, PadValue PtoPad_ = PadValue::Null,
+          CompactMode PtoCompact_ = CompactMode::Null>
 struct Tile : ptosync_tile {
-  using DType = Element;
+  using DType = PtoElement_;
   Tile() = default;
   explicit Tile(long, long = 0);
-  Element GetValue(long) const;
-  Element *data() const;
+  PtoElement_ GetValue(long) const;
+  PtoElement_ *data() const;
 };
-template <long A = 1, long B = 1, long C = 1, long D = 1, long E = 1> struct Shape {
+template <long PtoA_ = 1, long PtoB_ = 1, long PtoC_ = 1, long PtoD_ = 1, long PtoE_ = 1>
+struct Shape {
   Shape() = default;
   explicit Shape(long, long = 0, long = 0, long = 0, long = 0);
 };
-template <long A = 1, long B = 1, long C = 1, long D = 1, long E = 1> struct Stride {
+template <long PtoA_ = 1, long PtoB_ = 1, long PtoC_ = 1, long PtoD_ = 1, long PtoE_ = 1>
+struct Stride {
   Stride() = default;
   explicit Stride(long, long = 0, long = 0, long = 0, long = 0);
 };
-template <typename Element, typename ShapeType, typename StrideType, Layout L = Layout::ND> struct GlobalTensor : ptosync_tensor {
-  using DType = Element;
+template <typename PtoElement_, typename PtoShapeType_, typename PtoStrideType_, Layout PtoL_ = Layout::ND>
+struct GlobalTensor : ptosync_tensor {
+  using DType = PtoElement_;
   GlobalTensor() = default;
-  GlobalTensor(Element *, ShapeType = {}, StrideType = {});
-  template <typename Other, typename OtherStride>
-  explicit GlobalTensor(const GlobalTensor<Element, Other, OtherStride, L> &);
-  Element *data() const;
+  GlobalTensor(PtoElement_ *, PtoShapeType_ = {}, PtoStrideType_ = {});
+  template <typename PtoOther_, typename PtoOtherStride_>
+  explicit GlobalTensor(const GlobalTensor<PtoElement_, PtoOther_, PtoOtherStride_, PtoL_> &);
+  PtoElement_ *data() const;
 };
-template <int Flag, Direction Way, int SlotSize, int SlotNum, int LocalSlotNum = -1, bool NoSplit = false>
+template <int PtoFlag_, Direction PtoWay_, int PtoSlotSize_, int PtoSlotNum_, int PtoLocalSlotNum_ = -1,
+          bool PtoNoSplit_ = false>
 struct TPipe : ptosync_members {
   TPipe(...);
 };

@@ -47,10 +47,10 @@ template <LayoutMode_t = LayoutMode_t::NZ2ND, QuantMode_t = QuantMode_t::NoQuant
 struct MrgSortExecutedNumList { uint16_t mrgSortList0, mrgSortList1, mrgSortList2, mrgSortList3; };
 using TRandomKey = uint32_t[2];
 using TRandomCounter = uint32_t[4];
-template <typename Element, long Rows = -1, long Cols = -1, Layout L = Layout::ND> struct TileShape2D : ptosync_data {
-    TileShape2D(...); };
-template <typename Element, long Rows = -1, long Cols = -1, Layout L = Layout::ND> struct BaseShape2D : ptosync_data {
-    BaseShape2D(...); };
+template <typename PtoElement_, long PtoRows_ = -1, long PtoCols_ = -1, Layout PtoL_ = Layout::ND>
+    struct TileShape2D : ptosync_data { TileShape2D(...); };
+template <typename PtoElement_, long PtoRows_ = -1, long PtoCols_ = -1, Layout PtoL_ = Layout::ND>
+    struct BaseShape2D : ptosync_data { BaseShape2D(...); };
 
 // Collectives and asynchronous transfers.
 namespace comm {
@@ -61,11 +61,11 @@ enum class CcuInputSource : int { HostManaged, AivStored };
 struct CcuTriggerContext { uint64_t ckeSlotVA; uint32_t mask, selfIdx; CcuInputSource inputSource; };
 struct AsyncSession : ptosync_data {};
 struct AsyncEvent : ptosync_data { ptosync_any Wait(...) const; ptosync_any Test(...) const; };
-template <typename Tensor> struct ParallelGroup : ptosync_data { ParallelGroup() = default; ParallelGroup(Tensor *,
-    int, int); static ParallelGroup Create(Tensor *, int, int); };
+template <typename PtoTensor_> struct ParallelGroup : ptosync_data { ParallelGroup() = default;
+    ParallelGroup(PtoTensor_ *, int, int); static ParallelGroup Create(PtoTensor_ *, int, int); };
 using Signal = GlobalTensor<int32_t, Shape<1, 1, 1, 1, 1>, Stride<1, 1, 1, 1, 1>, Layout::ND>;
-template <typename Element, typename ShapeType, typename StrideType, Layout L = Layout::ND> using GlobalSignal =
-    GlobalTensor<Element, ShapeType, StrideType, L>;
+template <typename PtoElement_, typename PtoShape_, typename PtoStride_, Layout PtoL_ = Layout::ND>
+    using GlobalSignal = GlobalTensor<PtoElement_, PtoShape_, PtoStride_, PtoL_>;
 }
 namespace comm::sdma {
 struct SdmaBaseConfig { uint64_t block_bytes, comm_block_offset; uint32_t queue_num; };

@@ -36,9 +36,9 @@ std::string inPlaceOf(const std::string &header, const char *part) {
 /// Collects errors, and what an on-the-fly declaration could mend.
 class DiagnosticCollector : public clang::DiagnosticConsumer {
 public:
-  /// With the library's real headers, what is wrong in them alone is not the kernel's error: their bodies use what only
-  /// the chip's compiler has.
-  explicit DiagnosticCollector(bool realHeaders) : realHeaders(realHeaders) {}
+  /// `name`: of the main file, as messages have it. With the library's real headers, what is wrong in them alone is not
+  /// the kernel's error: their bodies use what only the chip's compiler has.
+  DiagnosticCollector(const std::string &name, bool realHeaders) : name(name), realHeaders(realHeaders) {}
 
   void HandleDiagnostic(clang::DiagnosticsEngine::Level level, const clang::Diagnostic &info) override {
     clang::DiagnosticConsumer::HandleDiagnostic(level, info);
@@ -97,8 +97,8 @@ private:
     if (info.getLocation().isValid() && info.hasSourceManager()) {
       clang::PresumedLoc place = info.getSourceManager().getPresumedLoc(info.getLocation());
       if (place.isValid())
-        line = std::string(place.getFilename()) + ":" + std::to_string(place.getLine()) + ":" +
-               std::to_string(place.getColumn()) + ": ";
+        line = (place.getFilename() == clangName(name) ? name : std::string(place.getFilename())) + ":" +
+               std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn()) + ": ";
     }
     if (info.getID() == clang::diag::err_pp_file_not_found && !realHeaders)
       message += ": put it beside the file that includes it, name its folder with -I, or give the library's real "
@@ -203,6 +203,7 @@ private:
     unsigned offset;
     MissingKind kind;
   };
+  const std::string &name;
   bool realHeaders;
   std::vector<MissingPlace> places;
   std::size_t shown = 0, shownOfHeaders = 0;
@@ -355,7 +356,8 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const TokenS
   PreludeAdditions &additions = found.additions;
   UnitRequest request;
   request.text = plainText(file);
-  request.name = source.name();
+  request.name = clangName(source.name());
+  request.reads = options.reads.get();
   request.skipBodies = !options.includeDirectory.empty();
   std::vector<std::string> systemDirectories;
   if (!options.includeDirectory.empty()) {
@@ -368,7 +370,7 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const TokenS
   std::optional<ParsedSection> good;
   HeaderMemory::Found whereGood;
   for (int &attempt = found.parses;; ++attempt) {
-    DiagnosticCollector collector(request.skipBodies);
+    DiagnosticCollector collector(source.name(), request.skipBodies);
     request.files = virtualFiles(file, options, additions);
     std::unique_ptr<SyntaxUnit> unit = parseUnit(request, collector);
     if (!unit)

@@ -260,9 +260,10 @@ std::string compilerText(const PreludeAdditions &additions) {
   appendBases(text, additions);
   // What host code computes with objects, and results of functions, that nothing here knows.
   for (const char *sign : {"==", "!=", "<", ">", "<=", ">=", "+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"}) {
-    text += "template <typename A, typename B, int (*)[__is_base_of(ptosync_open, __remove_cvref(A)) || "
-            "__is_base_of(ptosync_open, __remove_cvref(B)) ? 1 : -1] = nullptr> ptosync_any operator" +
-            std::string(sign) + "(A &&, B &&);\n";
+    text += "template <typename PtoA_, typename PtoB_, int (*)[__is_base_of(ptosync_open, "
+            "__remove_cvref(PtoA_)) || __is_base_of(ptosync_open, __remove_cvref(PtoB_)) ? 1 : -1] = nullptr> "
+            "ptosync_any operator" +
+            std::string(sign) + "(PtoA_ &&, PtoB_ &&);\n";
   }
   appendEnumerations(text, "", additions);
   text += part("queries") + part("types of the compiler");

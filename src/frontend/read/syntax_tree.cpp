@@ -1,5 +1,6 @@
 #include "frontend/read/syntax_tree.h"
 
+#include "base/read_files.h"
 #include "frontend/read/origin.h"
 #include "frontend/read/token_stream.h"
 
@@ -171,12 +172,15 @@ private:
 /// The disk, with every file read as plain C++.
 class PlainFiles : public llvm::vfs::ProxyFileSystem {
 public:
-  using ProxyFileSystem::ProxyFileSystem;
+  PlainFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk, ReadFiles *reads)
+      : ProxyFileSystem(std::move(disk)), reads(reads) {}
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override {
     auto file = ProxyFileSystem::openFileForRead(path);
     if (!file)
       return file;
     auto status = (*file)->status();
+    if (reads && status)
+      reads->note(status->getUniqueID());
     auto buffer = (*file)->getBuffer(path);
     if (!status || !buffer)
       return ProxyFileSystem::openFileForRead(path);
@@ -185,6 +189,9 @@ public:
       text = plainText(TokenStream(SourceText(path.str(), std::move(text))));
     return std::make_unique<ReplacedFile>(*status, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
   }
+
+private:
+  ReadFiles *reads;
 };
 
 class BodySkipper : public clang::SemaConsumer {
@@ -267,10 +274,12 @@ private:
   bool skipBodies;
 };
 
+std::string clangName(const std::string &name) { return name.starts_with("-") ? "./" + name : name; }
+
 std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::DiagnosticConsumer &diagnostics) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::getRealFileSystem()));
+      llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::getRealFileSystem(), request.reads));
   all->pushOverlay(memory);
   auto files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), all);
   memory->addFile(request.name, 0, llvm::MemoryBuffer::getMemBufferCopy(request.text, request.name));

@@ -29,6 +29,7 @@
 
 namespace ptosync {
 
+class ReadFiles;
 class TokenStream;
 
 /// Returns true if the place is the main file's. Text of a macro belongs to where the macro is used. False for no
@@ -87,11 +88,15 @@ private:
 };
 
 struct UnitRequest {
-  std::string text, name;
+  std::string text, name;                                 // name: as clangName gives it
   std::vector<std::string> arguments;                     // of the compiler
   std::vector<std::pair<std::string, std::string>> files; // path -> text, in memory
   bool skipBodies = false;
+  ReadFiles *reads = nullptr; // notes the files that are read from disk, if anybody asks
 };
+
+/// Returns the name by which Clang is given a file: one that begins with a dash would be an option.
+std::string clangName(const std::string &name);
 
 /// nullptr only if there is no tree at all; errors go to `diagnostics`.
 std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::DiagnosticConsumer &diagnostics);

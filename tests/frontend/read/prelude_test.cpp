@@ -151,6 +151,21 @@ Names declaredTypes() {
   return names;
 }
 
+/// Identifiers of one or two letters, digits behind one included, but for keywords and for names of the library.
+Names shortNames() {
+  static const Names kTaken = {"do", "if", "or", "ND", "DN", "NZ", "ZN", "ZZ",
+                               "NV", "ON", "EQ", "NE", "LT", "LE", "GT", "GE"};
+  const std::string letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", digits = "0123456789";
+  Names names;
+  for (char first : letters) {
+    names.insert(std::string(1, first));
+    for (char second : letters + digits)
+      if (std::string name{first, second}; !kTaken.count(name))
+        names.insert(name);
+  }
+  return names;
+}
+
 } // namespace
 
 TEST_CASE("the declarations in data files are C++, as they stand and as they are served") {
@@ -167,6 +182,36 @@ TEST_CASE("the declarations in data files are C++, as they stand and as they are
   for (const char *part : {"integers", "tensor.h", "intrinsic.h"})
     served += headerPart("headers.hpp", part);
   CHECK(errorsIn(served) == "");
+}
+
+TEST_CASE("no macro with a short name that a kernel's build defines breaks what is served") {
+  PreludeAdditions library;
+  library.library = declaredTypes();
+  std::string defines;
+  std::size_t count = 0;
+  for (const std::string &name : shortNames()) {
+    defines += "#define " + name + " 1\n";
+    ++count;
+  }
+  CHECK(count > 3000);
+  CHECK(errorsIn(defines + preludeText({{"TADD"}, {"TPUT"}, {"TADD"}}, library)) == "");
+  CHECK(errorsIn(defines + compilerText({})) == "");
+  std::string served = preludeText({}, {});
+  for (const char *part : {"integers", "tensor.h", "intrinsic.h"})
+    served += headerPart("headers.hpp", part);
+  CHECK(errorsIn(defines + served) == "");
+  CHECK(errorsIn("#define ND 1\n" + preludeText({}, {})) != ""); // a name of the library's own
+}
+
+TEST_CASE("a kernel is read under every short -D that it does not use itself") {
+  FrontendOptions options = frontendOptions(machineOf("a3"));
+  for (const std::string &name : shortNames())
+    options.defines.push_back({name, "1"});
+  const std::string text = kHead + std::string("extern \"C\" __global__ AICORE void kernel(__gm__ float *input) {\n") +
+                           tile("tile_a", "float", 16, 64, 0) + "  TADDS(tile_a, tile_a, 1.0f);\n}\n";
+  llvm::Expected<Module> module = liftModule(SourceText("kernel.cpp", text), options);
+  REQUIRE(bool(module));
+  CHECK(module->kernels.front().analysable);
 }
 
 TEST_CASE("each type of the library compiles with what it needs and nothing else") {

@@ -1,0 +1,37 @@
+// The files that a run has read, whoever read them: the tool, or Clang while it follows `#include`.
+//
+// A run never writes over one of its inputs, under whatever name, so each reader notes what it opens and the writer
+// asks. A file is known by device and inode, which links share. Devices and FIFOs are no inputs to protect; the writer
+// leaves them out. Several threads may note at once. Tested by tests/base/read_files_test.cpp and, for each command, by
+// tests/tool/overwrite_test.cpp.
+#pragma once
+
+#include <llvm/Support/FileSystem/UniqueID.h>
+
+#include <mutex>
+#include <set>
+
+namespace ptosync {
+
+class ReadFiles {
+public:
+  void note(const llvm::sys::fs::UniqueID &file) {
+    std::lock_guard lock(mutex);
+    files.insert(file);
+  }
+  /// Takes a file out that the run may write over: `patch-vec-barriers` takes one name for both, as its script does.
+  void forget(const llvm::sys::fs::UniqueID &file) {
+    std::lock_guard lock(mutex);
+    files.erase(file);
+  }
+  bool holds(const llvm::sys::fs::UniqueID &file) const {
+    std::lock_guard lock(mutex);
+    return files.count(file) != 0;
+  }
+
+private:
+  mutable std::mutex mutex;
+  std::set<llvm::sys::fs::UniqueID> files;
+};
+
+} // namespace ptosync

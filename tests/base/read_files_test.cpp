@@ -1,0 +1,17 @@
+#include "base/read_files.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+
+TEST_CASE("a file that was noted is held until it is taken out", "[base]") {
+  ReadFiles files;
+  const llvm::sys::fs::UniqueID one(1, 7), other(2, 7);
+  CHECK_FALSE(files.holds(one));
+  files.note(one);
+  files.note(one);
+  CHECK(files.holds(one));
+  CHECK_FALSE(files.holds(other));
+  files.forget(one);
+  CHECK_FALSE(files.holds(one));
+}
