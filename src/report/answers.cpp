@@ -189,7 +189,7 @@ std::string loopText(const replay::LoopCoverage &loop) {
 
 bool isArgument(const std::string &input) { return input != "memory" && input.back() != ')'; }
 
-/// "    never taken: branch at line 6 where it holds; decided by n (try --arg n=...)".
+/// "    no run went: branch at line 6 where it holds; decided by n (try --arg n=...)".
 std::string untakenText(const std::vector<replay::UntakenWay> &untaken) {
   std::vector<std::string> ways;
   std::set<std::string> inputs;
@@ -204,7 +204,7 @@ std::string untakenText(const std::vector<replay::UntakenWay> &untaken) {
     if (argument.empty() && isArgument(input))
       argument = printable(input);
   }
-  return "    never taken: " + firstOf(ways, kMostLines, ", ") + (decided.empty() ? "" : "; decided by " + decided) +
+  return "    no run went: " + firstOf(ways, kMostLines, ", ") + (decided.empty() ? "" : "; decided by " + decided) +
          (argument.empty() ? "" : " (try --arg " + argument + "=...)") + "\n";
 }
 

@@ -260,10 +260,10 @@ std::string explainDeadlock(const Trace &trace, const Schedule &schedule) {
     const Event &event = trace.events[stuck->event];
     std::string pipe(pipeName(stuck->pipe));
     if (!seen.insert(stuck->pipe).second)
-      return text + "; and so round again to " + pipe;
+      return text + ", which waits for " + pipe + " again";
     text += (text.empty() ? "" : "; ") + pipe;
     if (event.kind != Event::Kind::WaitFlag)
-      return text + " stands at the PIPE_ALL at " + placeOf(event) + ", which the others do not reach";
+      return text + " waits at the PIPE_ALL at " + placeOf(event) + ", which the other pipes never reach";
     text += " waits at " + placeOf(event) + " for flag " + flagName({event.source, event.destination, event.id});
     const FlagUse *set = awaitedSet(schedule, event, stuck->event);
     if (!set)
