@@ -101,7 +101,7 @@ std::string decisionText(const SyncExplanation &sync) {
   std::string text;
   const SiteDecision &decision = sync.decision;
   if (!decision.pattern.empty() && decision.verdict == Verdict::Kept)
-    text += "  pattern " + decision.pattern + " asked for it; the proof failed\n";
+    text += "  pattern " + decision.pattern + " nominates it, but without it the conflicts above are not ordered\n";
   // Once more in the kernel as `opt` leaves it, where that says something else.
   std::vector<std::string> evidence;
   for (const Evidence &entry : decision.evidence)

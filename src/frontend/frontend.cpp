@@ -47,7 +47,7 @@ struct LiftedSection {
 };
 
 std::string describe(const SelectedText &selected) {
-  std::string text = "another build is another program: ";
+  std::string text = "another build of it is another program: ";
   text += selected.condition.empty()
               ? selected.place + " names " + selected.macro + ", which not every build gives the same value"
               : "the preprocessor condition on " + selected.condition + " selects " + selected.place;
@@ -69,9 +69,10 @@ std::vector<UnreadBody> wholeFile(const SourceText &source, const ParsedSection 
   };
   if (parsed.ownHeaderMissing)
     for (const std::string &header : parsed.skippedHeaders)
-      add("the header " + header + " was not found: it may declare anything");
+      add("the header " + header + " was not found, so it may declare anything; name its folder with -I");
   if (parsed.hostBroken)
-    add("host code of the file was not read: it may launch anything");
+    add("host code of the file has errors and was not read, so it may launch anything; mend the errors or move the "
+        "kernel to a file of its own");
   if (selected)
     add(describe(*selected), /*wasRead=*/true);
   return reasons;

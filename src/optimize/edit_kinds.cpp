@@ -195,13 +195,13 @@ std::vector<Web> editableWebs(EditSession &session) {
     auto chosen = [&](SiteId site) { return session.decisions().lineChosen(site); };
     if (std::none_of(sites.begin(), sites.end(), chosen)) {
       for (SiteId site : sites)
-        session.decisions().keep(site, KeptReason::Limit, "left out by --lines");
+        session.decisions().keep(site, KeptReason::Limit, "--lines does not name its line");
       continue;
     }
     if (session.mayCarryUnseen(sites) && isIntermittent(session, web)) {
       for (SiteId site : sites)
         session.decisions().keep(site, KeptReason::Intermittent,
-                                 "trips of a loop that skip it carry its flag on to later ones");
+                                 "iterations that skip it carry its flag on to later iterations");
       continue;
     }
     editable.push_back(std::move(web));

@@ -28,16 +28,18 @@ std::string tokenFaultText(const Program &program, const TokenEvent &fault) {
 
 std::string protectionText(const SyncSite &site) {
   switch (site.protection) {
-  case Protection::KeepComment: return "kept by comment" + (site.keepReason.empty() ? "" : ": " + site.keepReason);
-  case Protection::Tail: return "the kernel's end fence";
-  case Protection::Flush: return "drains scalar stores in front of a cache flush";
+  case Protection::KeepComment:
+    return "a keep comment holds it" + (site.keepReason.empty() ? "" : ": " + site.keepReason);
+  case Protection::Tail: return "it is the kernel's end fence";
+  case Protection::Flush: return "it drains scalar stores in front of a cache flush";
   case Protection::NotOneStatement:
     if (!site.keepReason.empty())
-      return "not for edits: " + site.keepReason;
+      return "it is not edited: " + site.keepReason;
     break;
   case Protection::None: break;
   }
-  return "not a statement of its own (macro, or part of an expression)";
+  return "it is not a statement of its own, but part of a macro or an expression; write it as a statement to have it "
+         "edited";
 }
 
 } // namespace
@@ -304,7 +306,7 @@ bool EditSession::screen(SiteId id) {
     return false;
   }
   if (through[id].empty()) {
-    decided.keep(id, KeptReason::NotAnalysed, "no kernel runs through it");
+    decided.keep(id, KeptReason::NotAnalysed, "no kernel calls the function that it stands in");
     return false;
   }
   for (std::size_t k : through[id])
@@ -350,7 +352,7 @@ OptimizeResult EditSession::take() {
 void EditSession::keepUnresolved(SiteId site, std::size_t kernel, const ConflictPair &pair) {
   if (pair.later == kNone)
     return decided.keep(site, KeptReason::Hazard, "work may still be running at the kernel's end");
-  decided.keep(site, KeptReason::Unresolved, "it may be what orders a pair that is not seen to be ordered",
+  decided.keep(site, KeptReason::Unresolved, "it may be what orders this pair, which the analysis does not see ordered",
                analysed.at(kernel).hazards().describe(pair));
 }
 
@@ -484,7 +486,7 @@ private:
     }
     case Evidence::By::Sync: return "completes the earlier one first";
     case Evidence::By::Library:
-      return evidence.relied ? "completes the earlier one first" : "counts with --trust=library";
+      return evidence.relied ? "completes the earlier one first" : "it counts with --trust=library";
     case Evidence::By::Nothing:
     case Evidence::By::Web:
     case Evidence::By::Anew:

@@ -80,12 +80,12 @@ private:
   /// Notes how the entries of one FIFO are used; a problem, or nothing.
   std::string look(const Kernel &kernel, const FifoUse &use) {
     if (!use.location || !use.ring)
-      return "where the ring of kernel " + kernel.name + " lies is not one known place";
+      return "the ring of kernel " + kernel.name + " does not lie at one known place";
     if (use.mixed)
       return "line " + std::to_string(use.mixed->line) + ": a tile of kernel " + kernel.name +
              " may lie in the ring or elsewhere";
     if (use.shifted)
-      return "line " + std::to_string(use.shifted->line) + ": where in an entry this touches is not known";
+      return "line " + std::to_string(use.shifted->line) + ": it is not known which part of an entry this touches";
     if (!use.bounded)
       return "line " + std::to_string(use.use->line) + ": the entry popped on line " + std::to_string(use.pop->line) +
              " is used after any number of further pops";

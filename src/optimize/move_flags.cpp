@@ -97,7 +97,7 @@ Evidence limitEvidence(const EditSession &session, const std::optional<EditSessi
   const Pending::Trial &trial = refusal->trial;
   if (trial.witness && trial.witness->later != kNone)
     evidence.conflict = session.kernel(refusal->kernel).hazards().describe(*trial.witness);
-  evidence.text = trial.token ? "its flag is used again" : trial.fence ? "an opaque fence" : needed;
+  evidence.text = trial.token ? "its flag is used again there" : trial.fence ? "an opaque fence stands there" : needed;
   return evidence;
 }
 
@@ -231,7 +231,8 @@ private:
       at[arm] = refused;
       refusal = refusalOf(number, fork, at);
     }
-    return limitEvidence(session, refusal, "the first that needs it in its arm", "no place behind it in its arm");
+    return limitEvidence(session, refusal, "the first instruction in its arm that needs it",
+                         "no place behind it in its arm");
   }
 
   /// With the copy's place taken by a slot of each arm.
@@ -511,10 +512,10 @@ private:
       refusal = refusalOf(*refused, open);
     session.abandon();
     if (direction == Direction::Down)
-      return limitEvidence(session, refusal, "the first that needs it",
-                           "nothing behind it in its list of statements needs it");
-    return limitEvidence(session, refusal, "the last that it must cover",
-                         "nothing before it in its list of statements must be covered");
+      return limitEvidence(session, refusal, "the first instruction that needs it",
+                           "no later statement of its block needs it");
+    return limitEvidence(session, refusal, "the last instruction that it must cover",
+                         "no earlier statement of its block must be covered");
   }
 
   /// The usual case, without a trial: the next instruction of the pipe needs what the wait tells.

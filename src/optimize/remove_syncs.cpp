@@ -74,7 +74,7 @@ bool isCandidate(EditSession &session, SiteId site) {
     return false;
   }
   if (!session.decisions().lineChosen(site)) {
-    session.decisions().keep(site, KeptReason::Limit, "left out by --lines");
+    session.decisions().keep(site, KeptReason::Limit, "--lines does not name its line");
     return false;
   }
   return true;
@@ -82,7 +82,7 @@ bool isCandidate(EditSession &session, SiteId site) {
 
 void decide(EditSession &session, SiteId site) {
   if (!session.decisions().mayEdit())
-    return session.decisions().keep(site, KeptReason::Limit, "left out by --max-removals");
+    return session.decisions().keep(site, KeptReason::Limit, "--max-removals was reached before it");
   if (std::optional<EditSession::Refusal> refusal = session.tryRemoval({site}, session.openPairsOf(site)))
     return session.keepRefused(site, *refusal);
   session.remove({site}, std::string(session.decisions()[site].pattern));
@@ -173,7 +173,7 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
       session.decisions().keep(site, reason, detail);
   };
   if (web.sets.empty() || web.waits.empty())
-    return keepAll(KeptReason::Unbalanced, "nothing sets or nothing waits for its flag");
+    return keepAll(KeptReason::Unbalanced, "its flag has no set or no wait in the kernel; run `ptosync audit`");
   const Pattern *pattern = patternFor(session, PatternAction::RemoveWeb, web);
   if (const Pattern *merge = patternFor(session, PatternAction::MergeFlags, web);
       merge && nestsEverywhere(session, web, webOf))
@@ -183,7 +183,7 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
   for (SiteId site : sites)
     session.decisions().nominate(site, pattern->id);
   if (!session.decisions().mayEdit())
-    return keepAll(KeptReason::Limit, "left out by --max-removals");
+    return keepAll(KeptReason::Limit, "--max-removals was reached before it");
   if (std::optional<EditSession::Refusal> refusal = session.tryRemoval(sites, session.openPairsOf(web))) {
     for (SiteId site : sites)
       session.keepRefused(site, *refusal);

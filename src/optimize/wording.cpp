@@ -78,14 +78,15 @@ std::string_view explainReason(KeptReason reason) {
   case KeptReason::None: return "removed";
   case KeptReason::Hazard: return "without it two accesses of the same bytes are unordered";
   case KeptReason::Unresolved: return "it may be what orders a pair that the analysis cannot see ordered";
-  case KeptReason::Protected: return "kept by a comment, or part of the end fence, a flush or a larger statement";
+  case KeptReason::Protected:
+    return "a comment keeps it, or it belongs to the end fence, a flush or a larger statement";
   case KeptReason::NotNominated: return "no enabled pattern matches";
   case KeptReason::NotAnalysed: return "its kernel could not be analysed";
   case KeptReason::Unbalanced:
     return "its flag is not set and waited for in turn on every path, or its id is not known";
   case KeptReason::Intermittent: return "its flag is carried round a loop and used on some of its trips only";
   case KeptReason::Unreached: return "no run is seen to reach it, or another statement of its flag";
-  case KeptReason::Limit: return "left out by --max-removals or --lines";
+  case KeptReason::Limit: return "--max-removals was reached before it, or --lines does not name its line";
   }
   return "?";
 }

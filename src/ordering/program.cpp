@@ -536,7 +536,8 @@ static llvm::Expected<Program> buildWith(const Kernel &kernel, const Machine &ma
   program.options = options;
   program.graph = std::make_unique<FlowGraph>(kernel);
   if (!program.graph->reducible())
-    return llvm::createStringError("its control flow has a cycle with two entries");
+    return llvm::createStringError(
+        "its control flow has a cycle with two entries (a `goto` into a loop), which is not followed");
   program.scalars = std::make_unique<ScalarAnalysis>(
       kernel, *program.graph, [&](const Instruction &instruction) { return assignsOf(kernel, instruction, machine); },
       std::move(steady), machine.largestTensor());

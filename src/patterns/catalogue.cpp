@@ -81,7 +81,7 @@ llvm::Expected<Catalogue> Catalogue::select(std::string_view spec) const {
   for (llvm::StringRef word : words) {
     word = word.trim();
     if (word.empty())
-      return llvm::createStringError("a pattern name is missing in '" + llvm::Twine(spec) + "'");
+      return llvm::createStringError("'" + llvm::Twine(spec) + "' has a comma with no pattern name beside it");
     if (selectsAll(word) || selectsNone(word))
       return llvm::createStringError("'" + word + "' selects on its own; it cannot stand in a list of patterns");
     const Pattern *pattern = find(word);

@@ -352,7 +352,7 @@ void keepAll(FittedEntry &entry) {
   for (FittedParameter &parameter : entry.parameters)
     parameter = {parameter.name, parameter.before, parameter.before, 0, false};
   entry.residualAfter = entry.residualBefore;
-  entry.reason = "all: the numbers of the table fit as well";
+  entry.reason = "all its numbers: those of the table fit as well";
 }
 
 FittedEntry fitEntry(const CostShape &entryShape, const Measurements &measurements, const CostTable &costs) {
@@ -380,8 +380,8 @@ FittedEntry fitEntry(const CostShape &entryShape, const Measurements &measuremen
   }
   entry.residualBefore = residualOf(measurements, terms, before);
   entry.residualAfter = residualOf(measurements, terms, after);
-  entry.reason =
-      possible ? whyItStays(entry, measurements) : "all: what fits best is negative, the formula is another one";
+  entry.reason = possible ? whyItStays(entry, measurements)
+                          : "all its numbers: the best fit is negative, so the formula is another one";
   if (entry.fitted() && entry.residualAfter > entry.residualBefore - kWorthwhile)
     keepAll(entry);
   return entry;

@@ -433,7 +433,9 @@ public:
     std::string key = core + "\n" + queue + "\n" + event.name + "\n" + event.id;
     if (begins) {
       open[key].push_back(event);
-      return ++opened > kMostOpenEvents ? "too many events begin and do not end" : "";
+      return ++opened > kMostOpenEvents
+                 ? "more than " + std::to_string(kMostOpenEvents) + " events begin and do not end; record it again"
+                 : "";
     }
     if (whole)
       return place(core, queue, event, event.start, event.start + event.duration);

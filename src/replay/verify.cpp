@@ -276,7 +276,7 @@ Finding missing(const Kernel &kernel, const char *where) {
   finding.kind = FindingKind::Streams;
   finding.kernel = kernel.name;
   finding.section = kernel.section;
-  finding.text = nameOf(kernel) + " is only in the file " + where;
+  finding.text = nameOf(kernel) + " is only in " + where + ", so nothing vouches for it";
   return finding;
 }
 

@@ -207,7 +207,7 @@ std::string untakenWay(const replay::UntakenWay &way) {
   return place + (way.whenTrue ? " where its condition holds" : " where its condition does not hold");
 }
 
-/// "    never taken: branch at line 6 where it holds; decided by n (try --arg n=...)".
+/// "    no run took: branch at line 6 where it holds; decided by n (try --arg n=...)".
 std::string untakenText(const std::vector<replay::UntakenWay> &untaken) {
   std::vector<std::string> ways;
   std::set<std::string> inputs;
@@ -221,7 +221,7 @@ std::string untakenText(const std::vector<replay::UntakenWay> &untaken) {
     if (argument.empty() && isArgument(input))
       argument = printable(input);
   }
-  return "    never taken: " + firstOf(ways, kMostLines, ", ") + (decided.empty() ? "" : "; decided by " + decided) +
+  return "    no run took: " + firstOf(ways, kMostLines, ", ") + (decided.empty() ? "" : "; decided by " + decided) +
          (argument.empty() ? "" : " (try --arg " + argument + "=...)") + "\n";
 }
 

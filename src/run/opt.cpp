@@ -31,7 +31,7 @@ llvm::Expected<Module> apply(const Module &module, FifoDecision &decision, const
                              const RunChoices &choices) {
   if (!module.notEdited.empty())
     return settingError(module.source.name() + ":" + std::to_string(decision.line) + ": " +
-                        fifoTypeText(decision.type) + " stays as it is: " + module.notEdited);
+                        fifoTypeText(decision.type) + " keeps its local slots: " + module.notEdited);
   FrontendOptions frontend = frontendOptions(machine, choices);
   llvm::Expected<std::vector<FifoTypeUse>> uses = findFifoTypes(module.source, frontend);
   if (!uses)
@@ -189,7 +189,8 @@ namespace {
 
 llvm::Error noLongerParses(llvm::Error why) {
   return llvm::joinErrors(
-      llvm::createStringError("internal error: the patched kernel no longer parses; nothing was written"),
+      llvm::createStringError(
+          "internal error: the patched kernel no longer parses; nothing was written. Please report it with the kernel"),
       std::move(why));
 }
 
@@ -226,7 +227,7 @@ llvm::Error checkShape(const Module &before, const Module &after, const std::set
     std::vector<std::string> differing = differingFunctions(**was, **is);
     if (!differing.empty())
       return llvm::createStringError("internal error: the edits change more of " + differing.front() +
-                                     " than its syncs; nothing was written");
+                                     " than its syncs; nothing was written. Please report it with the kernel");
   }
   return llvm::Error::success();
 }
@@ -258,9 +259,9 @@ llvm::Expected<replay::Verdict> replayPatched(const Module &before, const std::s
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, *after, machine, options, sections, replay::Unanalysable::Skip);
   if (!verdict)
-    return llvm::joinErrors(
-        llvm::createStringError("internal error: the patched kernel cannot be replayed; nothing was written"),
-        verdict.takeError());
+    return llvm::joinErrors(llvm::createStringError("internal error: the patched kernel cannot be replayed; nothing "
+                                                    "was written. Please report it with the kernel"),
+                            verdict.takeError());
   return verdict;
 }
 
@@ -322,6 +323,7 @@ Disagreement::Disagreement(const std::string &witness, Files reproducer) : files
 
 void Disagreement::log(llvm::raw_ostream &stream) const {
   stream << "internal error: the replay of the patched kernel disagrees with the optimiser; nothing was written\n"
+            "Please report it with the folder below. Until then --max-removals leaves the edit out.\n"
          << shown;
 }
 

@@ -131,7 +131,9 @@ llvm::Expected<LibraryCheck> checkLibrary(const RunChoices &choices, const Machi
 
 std::string describeLibraryCheck(const LibraryCheck &check) {
   if (!check.known)
-    return "no hashes of " + check.library + " are known: nothing inside its calls is relied on";
+    return "library " + check.library +
+           " is not known to the tool, so nothing inside its calls is relied on; `ptosync model --hashes` makes a file "
+           "for it";
   std::string changed, absent, all;
   for (const auto &[name, match] : check.matches)
     if (match != LibraryMatch::Same)

@@ -71,7 +71,8 @@ llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, 
     if (count == 0)
       return text;
     if (text.size() > kLargestInput)
-      return fail("it is larger than " + std::to_string(kLargestInput >> 20) + " MiB");
+      return llvm::createStringError(path + ": is larger than " + std::to_string(kLargestInput >> 20) +
+                                     " MiB, which no kernel is; nothing was read");
   }
 }
 

@@ -21,7 +21,7 @@ namespace ptosync {
 inline constexpr std::size_t kLargestInput = std::size_t(64) << 20;
 
 /// What a command needs where a folder stands.
-inline constexpr const char *kKernelFile = "one kernel file", *kJsonFile = "a JSON file";
+inline constexpr const char *kKernelFile = "one kernel file (`audit` takes folders)", *kJsonFile = "a JSON file";
 
 /// Returns all bytes of a file, a FIFO or a device, up to kLargestInput, and notes a regular file in `reads`. The error
 /// says in words what is wrong with it; of a folder, that it is not what is `expected`.

@@ -1,4 +1,5 @@
 // `ptosync opt`.
+#include "base/messages.h"
 #include "report/json_report.h"
 #include "report/report.h"
 #include "rewrite/text_edit.h"
@@ -33,13 +34,15 @@ void printWithoutEffect(const ToolOptions &options, const OptimizedFile &file) {
     bool holds =
         std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
     if (!holds)
-      llvm::errs() << "ptosync: " << name << ":" << line << ": --lines: no sync begins on this line"
-                   << (line > module.source.lineCount() ? ", the file ends before it" : "") << "\n";
+      llvm::errs() << "ptosync: " << name << ":" << line << ": --lines names this line, on which no sync begins"
+                   << (line > module.source.lineCount() ? ": the file ends before it"
+                                                        : "; --dry-run --verbose lists the lines")
+                   << "\n";
   }
   std::uint32_t edits = editsOf(file.result);
   if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
-    llvm::errs() << "ptosync: --max-removals=" << *options.optimize.maxRemovals << ": there are only " << edits
-                 << " edits to make\n";
+    llvm::errs() << "ptosync: --max-removals=" << *options.optimize.maxRemovals << " has no effect: the kernel has "
+                 << countOf(edits, "edit") << "\n";
   for (const Directive &keep : unusedKeeps(module))
     llvm::errs() << "ptosync: " << name << ":" << keep.line
                  << ": this keep comment holds no sync: it must stand on the line of one, or alone on the line above\n";

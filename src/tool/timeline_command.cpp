@@ -63,8 +63,9 @@ llvm::Error takeFile(const stdfs::path &path, ProfileFolder &folder, bool &board
     return folderError(path.string(), "a log in several parts is not read; record a shorter run");
   bool named = dump ? text.ends_with(".dump") : text.contains("instr_exe") && text.ends_with(".csv");
   if (named && core.empty())
-    return folderError(path.string(), "whose it is is not known: expected core0.veccore0 or the like in its name or "
-                                      "its folder's");
+    return folderError(path.string(),
+                       "it is not known of which core this is: expected core0.veccore0 or the like in its name or "
+                       "its folder's");
   if (named && dump)
     (text.contains("instr_popped_log") ? folder.cores[core].starts : folder.cores[core].ends) = path.string();
   else if (named)

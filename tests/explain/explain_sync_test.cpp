@@ -296,7 +296,7 @@ TEST_CASE("explain sync: flags that are faulty, moved or removed") {
 
 TEST_CASE("explain sync: kept for other reasons") {
   std::string kept = fourTiles(kFirst + "  pipe_barrier(PIPE_V); // ptosync: keep(timing)\n  TADDS(c, d, 1.0f);\n");
-  CHECK(answer(kept, "keep(timing)") == "Kept whatever it orders: kept by comment: timing");
+  CHECK(answer(kept, "keep(timing)") == "Kept whatever it orders: a keep comment holds it: timing");
   CHECK(answer(fourTiles(kFirst + kBarrier + "  TADDS(c, d, 1.0f);\n"), "// sync", {}, "none") ==
         "Not tried: no enabled pattern matches");
   std::string unknown = fourTiles("  TFROBNICATE(a);\n  pipe_barrier(PIPE_ALL); // sync\n" + kSecond);

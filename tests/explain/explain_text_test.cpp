@@ -20,7 +20,7 @@ TEST_CASE("explain text: literally") {
         "      also, not relied on: barrier inside the library call at line 15: counts with --trust=library\n"
         "  not seen ordered even with it; it may have a part in it (1)\n"
         "    RAW on UB [0, 128): line 8 TADD(a, b, c) -> line 13 TMUL(d, a, c)\n"
-        "  pattern gu asked for it; the proof failed\n"
+        "  pattern gu nominates it, but without it the conflicts above are not ordered\n"
         "  what would let it go (1)\n"
         "    with an option\n"
         "\n"

@@ -164,7 +164,8 @@ TEST_CASE("code under other preprocessor conditions is a program that was not lo
 }
 
 TEST_CASE("a file that is another program in another build is read, and not edited") {
-  const std::string why = "another build is another program: the preprocessor condition on line 4 selects line 5; say "
+  const std::string why = "another build of it is another program: the "
+                          "preprocessor condition on line 4 selects line 5; say "
                           "with -D or -U what FAST is";
   for (const char *text :
        {"constexpr int rows =\n#ifdef FAST\n32\n#else\n64\n#endif\n;\n", "enum {\n#ifdef FAST\n  A,\n#endif\n  B\n};\n",

@@ -94,7 +94,7 @@ TEST_CASE("local slots: more than before must fit as well") {
 TEST_CASE("local slots: a ring whose place is not known stays") {
   FifoDecision decision = decide(popLoop(8, "n", true), request()).at(0);
   CHECK_FALSE(decision.changed());
-  CHECK(decision.reason.find("is not one known place") != std::string::npos);
+  CHECK(decision.reason.find("does not lie at one known place") != std::string::npos);
 }
 
 TEST_CASE("local slots: an unknown call may use the ring") {

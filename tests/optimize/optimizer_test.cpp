@@ -69,7 +69,7 @@ TEST_CASE("optimizer: protected sites are never touched", "[optimizer]") {
                      "  pipe_barrier(PIPE_ALL); // flush\n  dsb((mem_dsb_t) 0);\n  pipe_barrier(PIPE_V); // idle\n}\n";
   Decided kernel(text, {"--patterns=all"});
   CHECK(kernel.verdict("// ptosync: keep(timing)") == "kept: protected");
-  CHECK(kernel.at("// ptosync: keep(timing)").detail == "kept by comment: timing");
+  CHECK(kernel.at("// ptosync: keep(timing)").detail == "a keep comment holds it: timing");
   CHECK(kernel.verdict("// macro") == "kept: protected");
   CHECK(kernel.verdict("// flush") == "kept: protected");
   CHECK(kernel.verdict("// idle") == "removed");
@@ -195,7 +195,8 @@ TEST_CASE("optimizer: kernels that cannot be analysed are left alone", "[optimiz
   CHECK(kernel.verdict("// plain") == "removed");
   REQUIRE(kernel.outcome.result.skipped.size() == 1);
   CHECK(kernel.outcome.result.skipped[0].kernel == "tangled");
-  CHECK(kernel.outcome.result.skipped[0].reason == "its control flow has a cycle with two entries");
+  CHECK(kernel.outcome.result.skipped[0].reason ==
+        "its control flow has a cycle with two entries (a `goto` into a loop), which is not followed");
 }
 
 TEST_CASE("optimizer: a flag that orders nothing goes, under a pattern that asks for it", "[optimizer]") {

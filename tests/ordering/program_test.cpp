@@ -245,7 +245,8 @@ TEST_CASE("program: irreducible control flow is refused", "[program]") {
   REQUIRE(module.kernels[0].analysable);
   llvm::Expected<Program> program = buildProgram(module.kernels[0], machineOf("a3"), {});
   REQUIRE((program ? "built" : "refused") == std::string("refused"));
-  CHECK(llvm::toString(program.takeError()) == "its control flow has a cycle with two entries");
+  CHECK(llvm::toString(program.takeError()) ==
+        "its control flow has a cycle with two entries (a `goto` into a loop), which is not followed");
 }
 
 TEST_CASE("program: bits tell iteration distances apart, as many as rotating storage needs", "[program]") {

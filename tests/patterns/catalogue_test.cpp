@@ -77,8 +77,8 @@ TEST_CASE("a bad selection says what is wrong with it", "[patterns]") {
   CHECK(failure("final-dif") == "unknown pattern 'final-dif'; did you mean 'final-div'?");
   CHECK(failure("gu,trowexpandmul-add") == "unknown pattern 'trowexpandmul-add'; did you mean 'trowexpandmul-tadd'?");
   CHECK(failure("banana").find("unknown pattern 'banana'; expected one of 'urgent'") == 0);
-  CHECK(failure("gu,,final-div") == "a pattern name is missing in 'gu,,final-div'");
-  CHECK(failure("") == "a pattern name is missing in ''");
+  CHECK(failure("gu,,final-div") == "'gu,,final-div' has a comma with no pattern name beside it");
+  CHECK(failure("") == "'' has a comma with no pattern name beside it");
   CHECK(failure("gu,none") == "'none' selects on its own; it cannot stand in a list of patterns");
 }
 

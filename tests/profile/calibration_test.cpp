@@ -204,7 +204,7 @@ TEST_CASE("calibration: a formula that would be negative is not taken") {
       seen = true;
       for (const FittedParameter &parameter : entry.parameters)
         CHECK_FALSE(parameter.fitted);
-      CHECK(entry.reason == "all: what fits best is negative, the formula is another one");
+      CHECK(entry.reason == "all its numbers: the best fit is negative, so the formula is another one");
     }
   CHECK(seen);
 }
@@ -214,7 +214,7 @@ TEST_CASE("calibration: numbers that fit already stay") {
   timing::CoreProfile profile = profileOfRun(*run.timing);
   timing::Calibration calibration = timing::calibrate({{&profile, run.timing.get()}}, machineOf("a3"), costsOf());
   CHECK_FALSE(calibration.anything());
-  CHECK(calibration.entries.front().reason == "all: the numbers of the table fit as well");
+  CHECK(calibration.entries.front().reason == "all its numbers: those of the table fit as well");
 }
 
 TEST_CASE("calibration: of every kernel of the corpus what is fitted is what was altered") {

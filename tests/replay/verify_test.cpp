@@ -147,7 +147,8 @@ TEST_CASE("verify: kernels that cannot be analysed are refused, or left out") {
   std::string text = vectorKernel("  k(in, out, n);\n");
   Module module = lift(text);
   CHECK(difference(module, module)
-            .find("error: kernel.cpp:3: kernel k (both) cannot be analysed: line 4: recursive call of k") == 0);
+            .find("error: kernel.cpp:3: kernel k (both) cannot be analysed: line 4: it calls k recursively, which is "
+                  "not followed; write it as a loop") == 0);
   llvm::Expected<replay::Verdict> skipped =
       verify(module, module, machineOf("a3"), {}, {Section::Both}, Unanalysable::Skip);
   REQUIRE(bool(skipped));

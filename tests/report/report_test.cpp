@@ -51,7 +51,7 @@ why the kept ones stay
     2x RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V), at lines 16 and 21
   unresolved (1): it may be what orders a pair that the analysis cannot see ordered
     1x RAW on GM: TROWSUM (PIPE_V) -> TADD (PIPE_V), at line 25
-  protected (2): kept by a comment, or part of the end fence, a flush or a larger statement
+  protected (2): a comment keeps it, or it belongs to the end fence, a flush or a larger statement
     1x end fence, at line 40
     1x keep(timing), at line 28
   not-nominated (1): no enabled pattern matches
@@ -60,7 +60,7 @@ why the kept ones stay
     1x kernel attention could not be analysed, at line 31
   unbalanced (2): its flag is not set and waited for in turn on every path, or its id is not known
     2x its flag is not set and waited for in turn on every path, at lines 35 and 36
-  limit (1): left out by --max-removals or --lines
+  limit (1): --max-removals was reached before it, or --lines does not name its line
     1x at line 33
 
 1 kernel left untouched

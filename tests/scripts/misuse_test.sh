@@ -135,10 +135,10 @@ refused 2 '@response: cannot be read: No such file' opt @response --dry-run
 refused 2 "config" audit k.cpp --print=chains
 run "$ptosync" opt k.cpp --dry-run --lines=3,999
 expect_code 0
-expect_output 'k.cpp:3: --lines: no sync begins on this line'
-expect_output 'k.cpp:999: --lines: no sync begins on this line, the file ends before it'
+expect_output 'k.cpp:3: --lines names this line, on which no sync begins'
+expect_output 'k.cpp:999: --lines names this line, on which no sync begins: the file ends before it'
 run "$ptosync" opt k.cpp --dry-run --max-removals=99
-expect_output '--max-removals=99: there are only 1 edits to make'
+expect_output '--max-removals=99 has no effect: the kernel has 1 edit'
 
 # --- the architecture --------------------------------------------------------------------------------------------
 for command in "opt k.cpp -o never.cpp" "explain k.cpp:11" "verify k.cpp k.cpp" "audit k.cpp" "patch-vec-barriers k.cpp never.cpp"; do
@@ -177,7 +177,7 @@ for command in "opt said.cpp --dry-run" "explain said.cpp:10" "explain --memory 
 done
 refused 3 "line 3 says \`ptosync: arch a5\`, but --arch says a3" opt said.cpp --dry-run --arch=a3
 kernel wrong.cpp "$plain" '// ptosync: arch a4'
-refused 3 "wrong.cpp:3:4: error: 'ptosync: arch a4': expected arch a3 or arch a5" opt wrong.cpp --dry-run
+refused 3 "wrong.cpp:3:4: error: 'ptosync: arch a4' is no architecture; write arch a3 or arch a5" opt wrong.cpp --dry-run
 printf '{"arch": "a5", "trust": "library"}' >.ptosync.json
 for command in "opt plain.cpp --dry-run" "verify plain.cpp plain.cpp"; do
   # shellcheck disable=SC2086

@@ -147,7 +147,7 @@ TEST_CASE("fix: nothing is put into a file of which nothing is edited") {
   CHECK(result.left() == result.defects.size());
   for (const Defect &defect : result.defects)
     CHECK(defect.reason ==
-          "nothing of the file is edited: another build is another program: the preprocessor condition "
+          "nothing of the file is edited: another build of it is another program: the preprocessor condition "
           "on line 1 selects line 2; say with -D or -U what FAST is");
 }
 

@@ -241,8 +241,9 @@ TEST_CASE("nothing is placed anew in a file of which nothing is edited") {
   Module module = lift("#ifdef FAST\nint rows;\n#endif\n" + serialLoop());
   ResyncResult result = resynced(module);
   CHECK_FALSE(result.kernels[0].changed);
-  CHECK(result.kernels[0].reason == "nothing of the file is edited: another build is another program: the preprocessor "
-                                    "condition on line 1 selects line 2; say with -D or -U what FAST is");
+  CHECK(result.kernels[0].reason ==
+        "nothing of the file is edited: another build of it is another program: the preprocessor "
+        "condition on line 1 selects line 2; say with -D or -U what FAST is");
 }
 
 TEST_CASE("a loop that is waited for as a whole gets its set in the last trip, and its wait in the first") {

@@ -24,7 +24,7 @@ TEST_CASE("profile files: what a folder holds instead is said") {
   workshop.write("run/x/PipeUtilization_20260101.csv", "a\n");
   CHECK(contains(profileError(workshop), "is of a run on a board, which has sums over whole pipes"));
   workshop.write("run/x/some_instr_exe_1.csv", "a\n");
-  CHECK(contains(profileError(workshop), "whose it is is not known: expected core0.veccore0"));
+  CHECK(contains(profileError(workshop), "it is not known of which core this is: expected core0.veccore0"));
   std::filesystem::remove(workshop.path("run/x/some_instr_exe_1.csv"));
   workshop.write("run/x/core0.veccore0.instr_log.dump.1", "a\n");
   CHECK(contains(profileError(workshop), "a log in several parts is not read"));

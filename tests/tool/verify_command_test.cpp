@@ -119,7 +119,7 @@ TEST_CASE("verify: files that are missing or no kernels") {
   refused(verify(sampleKernel(), "void broken(\n"), 3, "after.cpp:1:6: error: ");
   refused(verify("int x;\n", "int x;\n"), 3, "before.cpp: holds no kernel");
   refused(verify(vectorKernel("  k(in, out, n);\n"), sampleKernel()), 3,
-          "cannot be analysed: line 4: recursive call of k");
+          "cannot be analysed: line 4: it calls k recursively, which is not followed; write it as a loop");
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
   refused(workshop.ptosync("verify k.cpp nowhere.cpp"), 2, "nowhere.cpp: cannot be read");

@@ -189,13 +189,15 @@ private:
   bool visit(clang::Decl *declaration) override {
     std::string why;
     if (llvm::isa<clang::FileScopeAsmDecl>(declaration))
-      why = "what assembler text at file scope does is not followed";
+      why = "the file has assembler text outside of functions, and the tool does not follow what that does";
     else if (auto *named = llvm::dyn_cast<clang::NamedDecl>(declaration)) {
       if (named->hasAttr<clang::AliasAttr>() || named->hasAttr<clang::AsmLabelAttr>() ||
           named->hasAttr<clang::IFuncAttr>() || named->hasAttr<clang::WeakRefAttr>())
-        why = named->getNameAsString() + " has another name for the linker: what it stands for is not followed";
+        why = named->getNameAsString() +
+              " has another name for the linker, and the tool does not follow calls by that name";
       else if (named->hasAttr<clang::ConstructorAttr>() || named->hasAttr<clang::DestructorAttr>())
-        why = named->getNameAsString() + " runs by itself, before or behind the kernels: when is not followed";
+        why = named->getNameAsString() +
+              " runs by itself before or after the kernels, and the tool does not follow when; take the attribute out";
     }
     if (!why.empty())
       found = FileRefusal{declaration->getLocation(), std::move(why)};

@@ -95,10 +95,12 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
   std::string why = callee->hasBody(elsewhere) && shared.headers.holds(elsewhere->getLocation())
                         ? shared.headers.refusal(elsewhere)
                         : std::string();
-  giveUp(expression, why.empty()
-                         ? "the body of " + callee->getNameAsString() + " is not in this file: it may run anything"
-                         : "the body of " + callee->getNameAsString() + " in " +
-                               shared.headers.placeOf(elsewhere->getLocation()) + " is not read: " + why);
+  giveUp(expression,
+         why.empty()
+             ? "the body of " + callee->getNameAsString() +
+                   " is not in this file, so it may run anything; put it into the file or into a header of the kernel"
+             : "the body of " + callee->getNameAsString() + " in " + shared.headers.placeOf(elsewhere->getLocation()) +
+                   " is not read: " + why);
   return constant(0);
 }
 
@@ -160,7 +162,7 @@ ExpressionId Lowering::builtinCall(const clang::CallExpr *expression, const clan
   bool atomic = name.starts_with("__sync_") || name.starts_with("__atomic_");
   bool nothing = name == "__builtin_assume" || name == "__builtin_unreachable" || name == "__builtin_prefetch";
   if (!pure && !copies && !atomic && !nothing) {
-    giveUp(expression, "what " + name + " does is not followed");
+    giveUp(expression, "it calls " + name + ", and the tool does not follow what that does");
     return constant(0);
   }
   for (const clang::Expr *argument : expression->arguments())
@@ -417,15 +419,17 @@ const clang::FunctionDecl *Lowering::bodyOf(const clang::FunctionDecl *function)
 bool Lowering::mayExpand(const clang::Stmt *at, const clang::FunctionDecl *body) {
   for (const InlineFrame &frame : frames)
     if (frame.function == body) {
-      giveUp(at, "recursive call of " + body->getNameAsString());
+      giveUp(at, "it calls " + body->getNameAsString() + " recursively, which is not followed; write it as a loop");
       return false;
     }
   if (frames.size() >= kDeepestCall) {
-    giveUp(at, "calls nest deeper than " + std::to_string(kDeepestCall));
+    giveUp(at,
+           "its calls nest deeper than " + std::to_string(kDeepestCall) + ", which is as far as the tool follows them");
     return false;
   }
   if (++expansions > kMostExpansions) {
-    giveUp(at, "more than " + std::to_string(kMostExpansions) + " calls of helpers");
+    giveUp(at, "it expands to more than " + std::to_string(kMostExpansions) +
+                   " calls of helpers, which is as far as the tool follows them");
     return false;
   }
   if (body->isVariadic()) {
@@ -472,7 +476,7 @@ void Lowering::bindCaptures(InlineFrame &frame, const clang::CXXMethodDecl *meth
   }
   auto *closure = frame.self ? soleKind<Object::Record>(*frame.self) : nullptr;
   if (!closure)
-    return giveUp(at, "which closure is called is not known");
+    return giveUp(at, "it is not known which closure this calls");
   for (const auto &[variable, field] : captures) {
     ObjectId part = closure->fields.find(field);
     if (part == kNone)

@@ -226,7 +226,7 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
     std::optional<Pipe> source = pipeOf(expression->getArg(0), shared.ast);
     std::optional<Pipe> destination = pipeOf(expression->getArg(1), shared.ast);
     if (!source || !destination || *source == Pipe::All || *destination == Pipe::All) {
-      giveUp(expression, "which pipes " + name.str() + " means is not known");
+      giveUp(expression, "it is not known which pipes " + name.str() + " names");
       return true;
     }
     ExpressionId event = scalar(expression->getArg(2));
@@ -352,7 +352,7 @@ SiteId Lowering::headerSite(const clang::Stmt *at, const Sync &sync, const std::
   site.source = sync.source;
   site.destination = sync.destination;
   site.text = text + " in " + place;
-  site.keepReason = "it stands in the header " + place;
+  site.keepReason = "it stands in the header " + place + ", and headers are not edited";
   site.range = rangeOf(at);
   LineColumn first = shared.source.position(site.range.begin);
   site.line = first.line;
@@ -495,7 +495,7 @@ void Lowering::runEvent(std::uint32_t number, const EventActions &actions, const
 std::optional<std::uint32_t> Lowering::eventAt(const Place &place, const clang::Stmt *at) {
   if (auto *event = soleKind<Object::Event>(place))
     return event->number;
-  giveUp(at, "which event is meant is not known");
+  giveUp(at, "it is not known which event this is");
   return std::nullopt;
 }
 
@@ -605,7 +605,7 @@ SiteId Lowering::eventSite(const clang::Stmt *at, const Sync &sync, const std::s
   site.source = sync.source;
   site.destination = sync.destination;
   site.text = std::string(syncText(sync.kind)) + " of " + what;
-  site.keepReason = what + " of the library stands for it";
+  site.keepReason = "the library's " + what + " stands for it, and that is not edited";
   LineColumn place = shared.source.position(range.begin);
   site.line = place.line;
   site.column = place.column;

@@ -109,7 +109,8 @@ FifoId Lowering::newFifo(clang::QualType type, std::string name, std::uint32_t l
 
 ObjectId Lowering::newObject(clang::QualType type, const std::string &name, std::uint32_t line) {
   if (objects.size() > kMostObjects) {
-    giveUp(frames.back().function->getBody(), "more than " + std::to_string(kMostObjects) + " objects");
+    giveUp(frames.back().function->getBody(),
+           "it declares more than " + std::to_string(kMostObjects) + " objects, helper calls expanded");
     return addObject({Object::Untracked{}});
   }
   if (type->isReferenceType())
@@ -162,7 +163,8 @@ ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::str
   }
   if (count == 0 || count > kMostElements) {
     if (objectKind(shared.ast.getBaseElementType(element)) == ObjectKind::Event)
-      giveUp(frames.back().function->getBody(), "more than " + std::to_string(kMostElements) + " events in an array");
+      giveUp(frames.back().function->getBody(),
+             "it has an array of more than " + std::to_string(kMostElements) + " events, which is not followed");
     return addObject({Object::Untracked{}});
   }
   Object::Elements elements;

@@ -298,7 +298,7 @@ Place Lowering::pointee(const clang::Expr *pointer) {
   if (isa<clang::CXXThisExpr>(inner)) {
     if (frames.back().self)
       return *frames.back().self;
-    giveUp(inner, "which object `this` means is not known");
+    giveUp(inner, "it is not known which object `this` is");
     return unknownPlace();
   }
   if (auto *choice = dyn_cast<clang::ConditionalOperator>(inner); choice && leadsToObjects(choice))

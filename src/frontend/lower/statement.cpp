@@ -19,7 +19,7 @@ constexpr std::size_t kMostStatements = 400000; // of a kernel, expansions inclu
 
 Lowering::Depth::Depth(Lowering &lowering, const clang::Stmt *at) : lowering(lowering) {
   if (++lowering.depth > kDeepest)
-    lowering.giveUp(at, "nests deeper than " + std::to_string(kDeepest) + " expressions and statements");
+    lowering.giveUp(at, "its expressions and statements nest deeper than " + std::to_string(kDeepest));
 }
 
 void Lowering::run(const clang::FunctionDecl *function) {
@@ -93,7 +93,7 @@ Statement Lowering::statementAt(std::variant<Assign, ArrayStore, Instruction, Sy
 
 void Lowering::emit(std::variant<Assign, ArrayStore, Instruction, Sync> action, const clang::Stmt *at) {
   if (++statementCount > kMostStatements)
-    return giveUp(at, "expands to more than " + std::to_string(kMostStatements) + " statements");
+    return giveUp(at, "it expands to more than " + std::to_string(kMostStatements) + " statements");
   kernel.blocks[current].statements.push_back(statementAt(std::move(action), at));
 }
 
@@ -216,7 +216,8 @@ void Lowering::lower(const clang::Stmt *statement) {
   case Reading::Lowered: return lowerKnown(statement, sole);
   case Reading::Clobbered: return clobber(statement);
   default:
-    return giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
+    return giveUp(statement, std::string("it has a statement of kind ") + statement->getStmtClassName() +
+                                 ", which the tool does not understand");
   }
 }
 
@@ -257,7 +258,7 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
                      : isa<clang::BreakStmt>(statement) ? jumps.back().breakTo
                                                         : jumps.back().continueTo;
     if (target == kNone)
-      return giveUp(statement, "break or continue outside a loop");
+      return giveUp(statement, "a `break` or `continue` stands outside of a loop");
     jump(target);
     current = newBlock();
     return;
@@ -273,7 +274,8 @@ void Lowering::lowerKnown(const clang::Stmt *statement, bool sole) {
       assembly->getNumInputs() == 0 && assembly->getNumLabels() == 0)
     return unknownEffect("asm", assembly, {});
   if (!isa<clang::NullStmt>(statement))
-    giveUp(statement, std::string("statement kind ") + statement->getStmtClassName() + " is not understood");
+    giveUp(statement, std::string("it has a statement of kind ") + statement->getStmtClassName() +
+                          ", which the tool does not understand");
 }
 
 void Lowering::lowerList(const clang::CompoundStmt *list) {
@@ -426,7 +428,7 @@ void Lowering::lowerSwitch(const clang::SwitchStmt *statement) {
     declareVariable(variable);
   auto *body = dyn_cast<clang::CompoundStmt>(statement->getBody());
   if (!body)
-    return giveUp(statement, "switch without a braced body");
+    return giveUp(statement, "a `switch` has no braces around its body; write them");
   ExpressionId selector = scalar(statement->getCond());
   IntegerType type = kernel.expressions[selector].type;
   if (type.bits == 0)
@@ -468,7 +470,7 @@ void Lowering::lowerLabel(const clang::SwitchCase *label) {
   while (auto *next = dyn_cast<clang::SwitchCase>(body)) {
     auto target = caseBlocks.find(next);
     if (target == caseBlocks.end())
-      return giveUp(label, "a case label outside its switch");
+      return giveUp(label, "a `case` label stands outside the list of its `switch`, which is not followed");
     jump(target->second);
     current = target->second;
     body = next->getSubStmt();

@@ -137,7 +137,7 @@ private:
   void readArch(llvm::StringRef text, const SourceToken &comment, std::uint32_t offset) {
     std::string name = wordOf(restOfLine(text).ltrim(" \t:=(")).lower();
     if (name != "a3" && name != "a5")
-      complain(offset, "'ptosync: arch " + name + "': expected arch a3 or arch a5");
+      complain(offset, "'ptosync: arch " + name + "' is no architecture; write arch a3 or arch a5");
     else
       add(Directive::Kind::Arch, name, comment, offset);
   }

@@ -125,16 +125,16 @@ std::string OwnHeaders::refusal(const clang::FunctionDecl *definition) const {
   clang::SourceLocation end = sources.getExpansionLoc(definition->getEndLoc());
   clang::FileID file = sources.getFileID(begin);
   if (sources.getFileID(end) != file)
-    return "it stands in more than one file";
+    return "its text stands in more than one file";
   if (broken.count(sources.getFilename(begin).str()))
-    return "the header has errors";
+    return "its header has errors";
   std::uint32_t first = sources.getSpellingLineNumber(begin), last = sources.getSpellingLineNumber(end);
   for (const ForeignRegion &region : regionsOf(file))
     if (region.first <= last && region.last >= first)
       return "the preprocessor condition on its line " + std::to_string(region.first) +
              " selects code that is not analysed";
   if (!RecoveryFinder().SyntaxWalker::walk(definition->getBody()))
-    return "the header has errors";
+    return "its header has errors";
   return {};
 }
 

@@ -374,8 +374,11 @@ llvm::Expected<ParsedSection> parseFrom(HeaderMemory::Found &found, const TokenS
     request.files = virtualFiles(file, options, additions);
     std::unique_ptr<SyntaxUnit> unit = parseUnit(request, collector);
     if (!unit)
-      return llvm::make_error<SourceError>(collector.text.empty() ? source.name() + ": error: cannot be parsed\n"
-                                                                  : collector.text);
+      return llvm::make_error<SourceError>(
+          collector.text.empty()
+              ? source.name() +
+                    ": error: Clang could not parse the file and gave no reason; please report it with the file\n"
+              : collector.text);
     collector.noteMissingNames(*unit);
     bool sameTypes =
         std::includes(additions.declaredByHeaders.begin(), additions.declaredByHeaders.end(),

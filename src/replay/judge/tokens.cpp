@@ -265,12 +265,12 @@ Deadlock explainDeadlock(const Trace &trace, const Schedule &schedule) {
     const Event &event = trace.events[stuck->event];
     std::string pipe(pipeName(stuck->pipe));
     if (!seen.insert(stuck->pipe).second) {
-      text += "; and so round again to " + pipe;
+      text += ", which waits for " + pipe + " again";
       break;
     }
     text += (text.empty() ? "" : "; ") + pipe;
     if (event.kind != Event::Kind::WaitFlag) {
-      text += " stands at the PIPE_ALL at " + name(event) + ", which the others do not reach";
+      text += " waits at the PIPE_ALL at " + name(event) + ", which the other pipes never reach";
       break;
     }
     text += " waits at " + name(event) + " for flag " + flagName({event.source, event.destination, event.id});

@@ -10,7 +10,7 @@
 //
 //   Schedule::stuck: V at line 49, MTE2 at line 46. Explained from pipe to pipe until the circle closes:
 //   "PIPE_V waits at line 49 for flag (PIPE_MTE2, PIPE_V, 0), set at line 48 on PIPE_MTE2; PIPE_MTE2 waits at line 46
-//   for flag (PIPE_V, PIPE_MTE2, 0), set at line 51 on PIPE_V; and so round again to PIPE_V" TokenFault: early-wait at
+//   for flag (PIPE_V, PIPE_MTE2, 0), set at line 51 on PIPE_V, which waits for PIPE_V again" TokenFault: early-wait at
 //   line 46, issued before its set at line 51.
 //
 // The n-th set of a flag is taken by its n-th wait. A set that may fire before the previous one was taken is lost on a

@@ -42,7 +42,8 @@ TEST_CASE("bounds that the parser computes refuse nothing") {
 }
 
 TEST_CASE("a second name for the linker refuses the file") {
-  const std::string other = "line 3: other has another name for the linker: what it stands for is not followed";
+  const std::string other =
+      "line 3: other has another name for the linker, and the tool does not follow calls by that name";
   CHECK(reasonOf("TADD();", "extern \"C\" AICORE void other(int n) __asm__(\"k\");\n") == other);
   CHECK(reasonOf("TADD();", "#pragma redefine_extname other k\nextern \"C\" AICORE void other(int n);\n")
             .find("line 4: other has another name") == 0);
@@ -50,12 +51,13 @@ TEST_CASE("a second name for the linker refuses the file") {
                             "extern \"C\" AICORE void other() __attribute__((alias(\"first\")));\n")
             .find("line 4: other has another name") == 0);
   CHECK(reasonOf("TADD();", "asm(\".set other, k\");\n") ==
-        "line 3: what assembler text at file scope does is not followed");
+        "line 3: the file has assembler text outside of functions, and the tool does not follow what that does");
 }
 
 TEST_CASE("a function that runs by itself refuses the file") {
   CHECK(reasonOf("TADD();", "__attribute__((constructor)) AICORE void first() {}\n") ==
-        "line 3: first runs by itself, before or behind the kernels: when is not followed");
+        "line 3: first runs by itself before or after the kernels, and the tool does not follow when; take the "
+        "attribute out");
   CHECK(reasonOf("TADD();", "AICORE void first() {}\n") == "");
 }
 

@@ -120,7 +120,8 @@ TEST_CASE("one sync statement of a helper is one site, however often it is calle
 TEST_CASE("recursion gives the kernel up") {
   std::string helpers = "static AICORE void g(int a);\nstatic AICORE void f(int a) { g(a); }\n"
                         "static AICORE void g(int a) { if (a) f(a - 1); }\n";
-  CHECK(statements("TADD();\nf(n);", helpers) == "not analysable: line 5: recursive call of f");
+  CHECK(statements("TADD();\nf(n);", helpers) ==
+        "not analysable: line 5: it calls f recursively, which is not followed; write it as a loop");
 }
 
 TEST_CASE("return leaves the helper, not the kernel") {
@@ -164,9 +165,9 @@ TEST_CASE("a barrier whose pipe is not known orders nothing, and is no site") {
 
 TEST_CASE("flags whose pipes are not known give the kernel up") {
   CHECK(statements("set_flag(PIPE_ALL, PIPE_V, EVENT_ID0);") ==
-        "not analysable: line 4: which pipes set_flag means is not known");
+        "not analysable: line 4: it is not known which pipes set_flag names");
   CHECK(statements("wait_flag((pipe_t) 1, PIPE_V, EVENT_ID0);") ==
-        "not analysable: line 4: which pipes wait_flag means is not known");
+        "not analysable: line 4: it is not known which pipes wait_flag names");
 }
 
 TEST_CASE("the end fence is one sync of its own kind") {

@@ -70,7 +70,8 @@ TEST_CASE("directives: the architecture") {
   for (const char *text :
        {"// ptosync: arch a5", "// ptosync: arch=a5", "/* PTOSYNC: ARCH A5 */", "// ptosync: arch(a5)"})
     CHECK(read(text) == "arch(a5)@1\n");
-  CHECK(read("// ptosync: arch a4") == "k.cpp:1:4: error: 'ptosync: arch a4': expected arch a3 or arch a5\n");
+  CHECK(read("// ptosync: arch a4") ==
+        "k.cpp:1:4: error: 'ptosync: arch a4' is no architecture; write arch a3 or arch a5\n");
   CHECK(read("// ptosync: arch a5\n// ptosync: arch a5\n") == "arch(a5)@1\narch(a5)@2\n");
   CHECK(read("// ptosync: arch a5\n// ptosync: arch a3\n") ==
         "k.cpp:2:4: error: 'ptosync: arch a3', but line 1 says a5\n");

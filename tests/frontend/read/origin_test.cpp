@@ -103,7 +103,7 @@ TEST_CASE("a sync of a header is a site of its own that stands at the call and i
     CHECK(module.source.slice(site.range) == "twice(c, a, b)");
   }
   CHECK(module.sites[0].text == "pipe_barrier(PIPE_V) in own.hpp:4");
-  CHECK(module.sites[0].keepReason == "it stands in the header own.hpp:4");
+  CHECK(module.sites[0].keepReason == "it stands in the header own.hpp:4, and headers are not edited");
   CHECK(module.sites[1].text == "pipe_barrier(PIPE_V) in own.hpp:6");
   CHECK(wentLines(module).empty());
 }
@@ -180,7 +180,8 @@ TEST_CASE("a header below a folder with the library's name is the kernel's own w
                                      "AICORE inline void work() { pipe_barrier(PIPE_V); }\n");
   const std::string head = "#include \"pto/own.hpp\"\n";
   CHECK(kernel.lifted("work();", head).notEdited ==
-        "another build is another program: the preprocessor condition on own.hpp:2 selects own.hpp:3; "
+        "another build of it is another program: the preprocessor condition on "
+        "own.hpp:2 selects own.hpp:3; "
         "say with -D or -U what FAST is");
   kernel.vendor = true;
   CHECK(kernel.lifted("work();", head).notEdited.empty());
@@ -231,7 +232,7 @@ TEST_CASE("a body of a header with errors is not read") {
   kernel.vendor = true;
   kernel.folder.write("own.hpp",
                       "#pragma once\nAICORE inline void work() { int n = \"a\" * 2; pipe_barrier(PIPE_V); }\n");
-  CHECK(stepsOf(kernel.lifted("work();")).find("the header has errors") != std::string::npos);
+  CHECK(stepsOf(kernel.lifted("work();")).find("its header has errors") != std::string::npos);
 }
 
 TEST_CASE("an object whose class in a header destroys it by code of its own gives the kernel up") {

@@ -102,15 +102,15 @@ TEST_CASE("replay: two pipes that wait for one another") {
   CHECK(explanation("  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n"
                     "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n") ==
         "PIPE_V waits at line 4 for flag (PIPE_MTE3, PIPE_V, 0), set at line 6 on PIPE_MTE3; "
-        "PIPE_MTE3 waits at line 5 for flag (PIPE_V, PIPE_MTE3, 0), set at line 7 on PIPE_V; and so round again to "
-        "PIPE_V");
+        "PIPE_MTE3 waits at line 5 for flag (PIPE_V, PIPE_MTE3, 0), set at line 7 on PIPE_V, which waits for "
+        "PIPE_V again");
 }
 
 TEST_CASE("replay: a wait in front of a PIPE_ALL for a set behind it") {
   CHECK(explanation("  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  pipe_barrier(PIPE_ALL);\n"
                     "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n") ==
         "PIPE_MTE3 waits at line 4 for flag (PIPE_V, PIPE_MTE3, 0), set at line 6 on PIPE_V; "
-        "PIPE_V stands at the PIPE_ALL at line 5, which the others do not reach");
+        "PIPE_V waits at the PIPE_ALL at line 5, which the other pipes never reach");
 }
 
 TEST_CASE("replay: the example in the header") {
@@ -124,7 +124,7 @@ TEST_CASE("replay: the example in the header") {
   CHECK(explainDeadlock(trace, schedule).text ==
         "PIPE_V waits at line 49 for flag (PIPE_MTE2, PIPE_V, 0), set at line 48 on PIPE_MTE2; PIPE_MTE2 waits at line "
         "46 for "
-        "flag (PIPE_V, PIPE_MTE2, 0), set at line 51 on PIPE_V; and so round again to PIPE_V");
+        "flag (PIPE_V, PIPE_MTE2, 0), set at line 51 on PIPE_V, which waits for PIPE_V again");
   const std::vector<replay::TokenFault> faults = tokenFaults(schedule, true);
   CHECK(std::any_of(faults.begin(), faults.end(), [](const replay::TokenFault &fault) {
     return fault.kind == replay::TokenFaultKind::EarlyWait && fault.first->line == 46 && fault.second->line == 51;
