@@ -24,9 +24,9 @@ namespace {
 struct Prepared {
   RunChoices choices;
   Models models;
-  std::vector<std::string> files, problems; // problems: folders that could not be looked through
-  std::vector<Settings> settings;           // by file
-  std::optional<Catalogue> patterns;        // of `removable-sync`
+  KernelFiles found;
+  std::vector<Settings> settings;    // by file
+  std::optional<Catalogue> patterns; // of `removable-sync`
 };
 
 llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
@@ -41,10 +41,9 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
   llvm::Expected<KernelFiles> found = listKernelFiles(options.audit.inputs, *options.reads);
   if (!found)
     return found.takeError();
-  prepared.files = std::move(found->files);
-  prepared.problems = std::move(found->problems);
+  prepared.found = std::move(*found);
   ConfigFinder finder(*options.reads);
-  for (const std::string &file : prepared.files) {
+  for (const std::string &file : prepared.found.files) {
     llvm::Expected<AuditConfig> config = finder.find(file);
     if (!config)
       return config.takeError();
@@ -60,14 +59,14 @@ llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
 }
 
 AuditedFile auditNumber(std::size_t i, const Prepared &prepared, bool fixes) {
-  llvm::Expected<std::string> text = readFile(prepared.files[i], *prepared.choices.reads, kKernelFile);
+  llvm::Expected<std::string> text = readFile(prepared.found.files[i], *prepared.choices.reads, kKernelFile);
   if (!text) {
     AuditedFile file;
-    file.name = prepared.files[i];
+    file.name = prepared.found.files[i];
     file.problem = llvm::toString(text.takeError());
     return file;
   }
-  return auditFile({{SourceText(prepared.files[i], std::move(*text))}, prepared.settings[i], prepared.choices},
+  return auditFile({{SourceText(prepared.found.files[i], std::move(*text))}, prepared.settings[i], prepared.choices},
                    prepared.models, {prepared.patterns ? &*prepared.patterns : nullptr, fixes});
 }
 
@@ -138,9 +137,9 @@ int publishAudit(const ToolOptions &options, AuditReport &report) {
 /// Prints the configuration that applies to each file. Without one that is chosen, the architecture is the text's to
 /// say.
 int printConfigs(const Prepared &prepared) {
-  for (std::size_t i = 0; i < prepared.files.size(); ++i) {
+  for (std::size_t i = 0; i < prepared.found.files.size(); ++i) {
     AuditConfig config = prepared.settings[i].merged();
-    llvm::outs() << prepared.files[i] << ": "
+    llvm::outs() << prepared.found.files[i] << ": "
                  << (config.file.empty() ? std::string("no ") + kConfigName : "configured by " + config.file) << "\n"
                  << configText(config);
   }
@@ -163,18 +162,18 @@ int runAudit(const ToolOptions &options) {
     return printConfigs(prepared);
   AuditReport report;
   report.toolVersion = std::string(toolVersion());
-  report.files.resize(prepared.files.size());
-  Progress progress = progressOf("audit", options.quiet, prepared.files.size(), "file");
+  report.files.resize(prepared.found.files.size());
+  Progress progress = progressOf("audit", options.quiet, prepared.found.files.size(), "file");
   auto auditOne = [&](std::size_t i) {
     report.files[i] = auditNumber(i, prepared, options.audit.fixes);
     progress.step();
   };
-  runInParallel(prepared.files.size(), auditOne, options.audit.jobs);
+  runInParallel(prepared.found.files.size(), auditOne, options.audit.jobs);
   progress.finish();
-  for (const std::string &problem : prepared.problems) {
+  for (const auto &[folder, why] : prepared.found.unread) {
     report.files.emplace_back();
-    report.files.back().name = problem.substr(0, problem.find(": cannot be read"));
-    report.files.back().problem = problem;
+    report.files.back().name = folder;
+    report.files.back().problem = folder + ": cannot be read: " + why;
   }
   return publishAudit(options, report);
 }

@@ -314,7 +314,7 @@ void listDirectory(const std::filesystem::path &folder, KernelFiles &found) {
     }
   }
   if (error)
-    found.problems.push_back(folder.string() + ": cannot be read: " + error.message());
+    found.unread.emplace_back(folder.string(), error.message());
   std::sort(folders.begin(), folders.end());
   for (const std::filesystem::path &inside : folders)
     listDirectory(inside, found);
@@ -328,7 +328,7 @@ void addKernelsBelow(const std::string &root, KernelFiles &files, ReadFiles &rea
   for (std::string &file : found.files)
     if (mentionsPto(file, reads))
       files.files.push_back(std::move(file));
-  files.problems.insert(files.problems.end(), found.problems.begin(), found.problems.end());
+  files.unread.insert(files.unread.end(), found.unread.begin(), found.unread.end());
 }
 
 } // namespace

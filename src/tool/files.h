@@ -42,9 +42,10 @@ bool namesStandardOutput(const std::string &path);
 /// or the quiet end by SIGPIPE that other tools have if the reader is gone.
 void guardStandardOutput();
 
-/// The files of an audit, and the folders that could not be looked through, each as "NAME: cannot be read: WHY".
+/// The files of an audit, and the folders that could not be looked through.
 struct KernelFiles {
-  std::vector<std::string> files, problems;
+  std::vector<std::string> files;
+  std::vector<std::pair<std::string, std::string>> unread; // the folder, and why
 };
 
 /// Lists files as given; of a directory every *.cpp below it that mentions the PTO headers, by name, without hidden
