@@ -64,6 +64,12 @@ Kernel withoutSites(Kernel kernel, const std::set<SiteId> &sites) {
   return kernel;
 }
 
+Module withoutSites(Module module, const std::set<SiteId> &sites) {
+  for (Kernel &kernel : module.kernels)
+    kernel = withoutSites(std::move(kernel), sites);
+  return module;
+}
+
 std::vector<Directive> unusedKeeps(const Module &module) {
   std::vector<Directive> unused;
   for (const Directive &directive : module.directives) {

@@ -337,6 +337,8 @@ std::set<SiteId> sitesOf(const Kernel &kernel);
 
 /// Returns the kernel as it is read where the statements of these sites are not in the text.
 Kernel withoutSites(Kernel kernel, const std::set<SiteId> &sites);
+/// Returns the file with all its kernels like that; its list of sites stays as it is.
+Module withoutSites(Module module, const std::set<SiteId> &sites);
 
 /// Returns the keep comments that hold no sync of the module.
 std::vector<Directive> unusedKeeps(const Module &module);

@@ -99,6 +99,14 @@ bool EditedFile::findSites(const std::vector<std::uint32_t> &begins) {
   return found == old.size();
 }
 
+std::vector<std::set<SiteId>> EditedFile::sitesByEdit(std::size_t count) const {
+  std::vector<std::set<SiteId>> sites(count);
+  for (std::size_t i = 0; i < siteOfAdded.size(); ++i)
+    if (std::uint32_t edit = carriedOut.added[i].edit; siteOfAdded[i] != kNone && edit < count)
+      sites[edit].insert(siteOfAdded[i]);
+  return sites;
+}
+
 llvm::Expected<std::size_t> EditedFile::numberOf(const Kernel &kernel) const {
   const Kernel *same = kernelLike(*lifted, kernel);
   if (!same || !same->analysable)
@@ -129,10 +137,7 @@ std::uint32_t EditedFile::inputLine(std::uint32_t line) const {
   return 0;
 }
 
-void EditedFile::leaveOut(const std::set<SiteId> &sites) {
-  for (Kernel &kernel : lifted->kernels)
-    kernel = withoutSites(std::move(kernel), sites);
-}
+void EditedFile::leaveOut(const std::set<SiteId> &sites) { *lifted = withoutSites(std::move(*lifted), sites); }
 
 SyncPlan joined(const std::vector<SyncPlan> &plans) {
   SyncPlan all;
@@ -159,11 +164,7 @@ llvm::Expected<TrialKernel> TrialKernel::read(const Module &module, std::size_t 
   for (const auto &[site, removal] : base.removed)
     trial.removedByBase.insert(site);
   trial.plans = std::move(candidates);
-  trial.sites.resize(trial.plans.size());
-  const std::vector<AddedSync> &added = trial.file.plan().added;
-  for (std::size_t i = 0; i < added.size(); ++i)
-    if (SiteId site = trial.file.addedSites()[i]; site != kNone && added[i].edit < trial.plans.size())
-      trial.sites[added[i].edit].insert(site);
+  trial.sites = trial.file.sitesByEdit(trial.plans.size());
   if (llvm::Error error = trial.settle(module, kernel))
     return std::move(error);
   return trial;
@@ -208,11 +209,7 @@ std::set<SiteId> TrialKernel::without(const std::set<std::size_t> &chosen) const
 Kernel TrialKernel::with(const std::set<std::size_t> &chosen) const { return withoutSites(whole(), without(chosen)); }
 
 Module TrialKernel::moduleWith(const std::set<std::size_t> &chosen) const {
-  Module result = module();
-  std::set<SiteId> out = without(chosen);
-  for (Kernel &kernel : result.kernels)
-    kernel = withoutSites(std::move(kernel), out);
-  return result;
+  return withoutSites(module(), without(chosen));
 }
 
 } // namespace ptosync::synthesis

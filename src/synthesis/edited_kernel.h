@@ -55,6 +55,8 @@ public:
   const std::vector<SiteId> &origins() const { return originOf; }
   /// By number in the plan: the site of module() that was added; kNone: it is not read as a sync.
   const std::vector<SiteId> &addedSites() const { return siteOfAdded; }
+  /// The sites that were added, by AddedSync::edit below `count`: what is put in together is given one number.
+  std::vector<std::set<SiteId>> sitesByEdit(std::size_t count) const;
   /// The number in module() of a kernel of the input. The error says that it is not read as the same kernel.
   llvm::Expected<std::size_t> numberOf(const Kernel &kernel) const;
 

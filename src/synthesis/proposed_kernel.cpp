@@ -256,11 +256,7 @@ llvm::Expected<ProposedKernel> withProposals(const Module &module, std::size_t k
   if (!number)
     return number.takeError();
   ProposedKernel proposed{std::move(*file), *number, std::move(proposals), {}, {}};
-  proposed.sites.resize(proposed.proposals.size());
-  const std::vector<AddedSync> &added = proposed.file.plan().added;
-  for (std::size_t i = 0; i < added.size(); ++i)
-    if (SiteId site = proposed.file.addedSites()[i]; site != kNone)
-      proposed.sites[added[i].edit].insert(site);
+  proposed.sites = proposed.file.sitesByEdit(proposed.proposals.size());
   for (unsigned round = 0; round < kMostMendingRounds; ++round) {
     llvm::Expected<Analysis> analysis = Analysis::of(proposed.kernel(), machine, options);
     if (!analysis)

@@ -50,9 +50,7 @@ private:
 
   void takeOut(const std::set<SiteId> &sites, VerifyRecall &recall) {
     ++recall.asked;
-    Module without = module;
-    for (Kernel &kernel : without.kernels)
-      kernel = withoutSites(std::move(kernel), sites);
+    const Module without = withoutSites(module, sites);
     llvm::Expected<replay::Verdict> verdict =
         replay::verify(module, without, machineOf(arch), {}, {Section::Both}, replay::Unanalysable::Skip);
     if (!verdict)

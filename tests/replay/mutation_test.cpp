@@ -16,16 +16,6 @@ using namespace ptosync::test;
 
 namespace {
 
-Module withoutSites(Module module, const std::set<SiteId> &sites) {
-  for (Kernel &kernel : module.kernels)
-    for (Block &block : kernel.blocks)
-      std::erase_if(block.statements, [&](const Statement &statement) {
-        const auto *sync = std::get_if<Sync>(&statement.action);
-        return sync && sites.count(sync->site);
-      });
-  return module;
-}
-
 std::string archOf(const std::string &path) { return path.find("/a5") != std::string::npos ? "a5" : "a3"; }
 
 struct Counts {
