@@ -116,7 +116,7 @@ Ways::Ways(const Kernel &kernel, const LoopNest &nest, const std::set<std::uint3
     const Terminator &terminator = kernel.blocks[block].terminator;
     if (terminator.kind != Terminator::Kind::Branch || terminator.whenTrue == terminator.whenFalse)
       continue;
-    collect(terminator.condition, nullptr, {block, terminator.line});
+    collect(terminator.condition, nullptr, {block, terminator.line}, /*inValue=*/false);
     closed[block] = !dependence.depends(terminator);
     for (bool taken : {true, false})
       if (!closed[block])
@@ -143,10 +143,8 @@ void Ways::collect(const Statement &statement, BlockId block) {
   const bool chooses =
       std::holds_alternative<Sync>(statement.action) || std::holds_alternative<Instruction>(statement.action);
   const Choice place{block, statement.line};
-  forEachValue(statement, [&](ExpressionId value) {
-    collect(value, chooses ? &statement : nullptr, place);
-    collectComparisons(value, chooses ? &statement : nullptr, place);
-  });
+  forEachValue(statement,
+               [&](ExpressionId value) { collect(value, chooses ? &statement : nullptr, place, /*inValue=*/true); });
   if (const auto *sync = std::get_if<Sync>(&statement.action))
     collectNumber(sync->event, &statement, {place});
   if (const auto *store = std::get_if<ArrayStore>(&statement.action); store && store->count <= kMostNumbers)
@@ -161,7 +159,9 @@ void Ways::collectNumber(ExpressionId number, const Statement *statement, const 
     choosing.insert(statement);
 }
 
-void Ways::collect(ExpressionId id, const Statement *statement, const Choice &place) {
+/// `inValue`: something is computed with it, so that a comparison, or what `&&` makes of two, counts: `(n == 3) * 512`.
+/// A condition of a branch or of `a ? b : c` is a way of its own.
+void Ways::collect(ExpressionId id, const Statement *statement, const Choice &place, bool inValue) {
   if (id == kNone)
     return;
   const Expression &e = kernel.expressions[id];
@@ -172,20 +172,10 @@ void Ways::collect(ExpressionId id, const Statement *statement, const Choice &pl
   }
   if (e.kind == Expression::Kind::ArrayElement && e.count <= kMostNumbers)
     collectNumber(e.operands[0], statement, {place, e.count});
-  for (ExpressionId operand : e.operands)
-    collect(operand, statement, place);
-}
-
-/// Comparisons, and what `&&` makes of them, that a value is computed with: `(n == 3) * 512`. That of an `a ? b : c` is
-/// a way of its own.
-void Ways::collectComparisons(ExpressionId id, const Statement *statement, const Choice &place) {
-  if (id == kNone)
-    return;
-  const Expression &e = kernel.expressions[id];
-  if (e.kind == Expression::Kind::Binary && e.type.bits == 1)
+  if (inValue && e.kind == Expression::Kind::Binary && e.type.bits == 1)
     collectNumber(id, statement, {place, 2});
-  for (std::size_t i = e.kind == Expression::Kind::Select ? 1 : 0; i < e.operands.size(); ++i)
-    collectComparisons(e.operands[i], statement, place);
+  for (std::size_t i = 0; i < e.operands.size(); ++i)
+    collect(e.operands[i], statement, place, inValue && !(e.kind == Expression::Kind::Select && i == 0));
 }
 
 BlockId Ways::blockOf(const Way &way) const {

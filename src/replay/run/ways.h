@@ -100,8 +100,7 @@ public:
 
 private:
   void collect(const Statement &statement, BlockId block);
-  void collect(ExpressionId expression, const Statement *statement, const Choice &place);
-  void collectComparisons(ExpressionId value, const Statement *statement, const Choice &place);
+  void collect(ExpressionId expression, const Statement *statement, const Choice &place, bool inValue);
   void collectNumber(ExpressionId number, const Statement *statement, const Number &as);
 
   const Kernel &kernel;
