@@ -53,11 +53,15 @@ template <std::size_t N> bool isOne(const std::array<std::string_view, N> &rules
 
 using LineColumnPair = std::pair<std::uint32_t, std::uint32_t>;
 
+/// Of what stands at a byte; 0: in no text of the file, but on that line.
+LineColumnPair placeAt(const SourceText &source, std::uint32_t begin, std::uint32_t line) {
+  const LineColumn place = source.position(begin);
+  return begin == 0 ? LineColumnPair{line, 1} : LineColumnPair{place.line, place.column};
+}
+
 LineColumnPair beginOf(const SourceText &source, const Statement &statement) {
-  if (statement.range.end <= statement.range.begin || statement.range.end > source.text().size())
-    return {statement.line, 1};
-  LineColumn begin = source.position(statement.range.begin);
-  return {begin.line, begin.column};
+  const bool known = statement.range.begin < statement.range.end && statement.range.end <= source.text().size();
+  return placeAt(source, known ? statement.range.begin : 0, statement.line);
 }
 
 /// Returns true for a finding that makes the exit code 1 if it is left.
@@ -359,10 +363,7 @@ private:
         faulty.insert(finding.kernel);
     }
     const auto isTold = [&](const replay::Finding &finding) {
-      auto at = [&](const replay::Place &place) -> LineColumnPair {
-        const LineColumn begin = after.source.position(place.afterBegin);
-        return place.afterBegin == 0 ? LineColumnPair{place.afterLine, 1} : LineColumnPair{begin.line, begin.column};
-      };
+      auto at = [&](const replay::Place &place) { return placeAt(after.source, place.afterBegin, place.afterLine); };
       return told.count({at(finding.earlier), at(finding.later)}) != 0;
     };
     const std::map<std::uint32_t, std::uint32_t> inputLines = linesOfInput(after);
