@@ -17,9 +17,11 @@ static constexpr EditKind kEditKinds[] = {
     {Turn::WhileSyncsGo, removeBarriersAgain},
     {Turn::WhileSyncsGo, removeWebs},
     {Turn::WhileSyncsGo, removeHandshakes, true},
-    // A barrier that was kept as a link to an open pair may be none once a flag has moved.
+    // A barrier that was kept as a link to an open pair may be none once a flag has moved, and a generation that was
+    // kept for what stood between its wait and its set may go when the wait has passed that.
     {Turn::WhileFlagsMove, moveFlags, true},
     {Turn::WhileFlagsMove, removeBarriersAgain},
+    {Turn::WhileFlagsMove, removeGenerations},
 };
 
 std::span<const EditKind> editKinds() { return kEditKinds; }

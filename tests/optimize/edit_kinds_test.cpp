@@ -263,3 +263,33 @@ TEST_CASE("flag webs: an intermittent one that was put in may go again", "[flags
   all.erase(all.begin());
   CHECK(editable(all) == 0); // part of it is the kernel's own
 }
+
+TEST_CASE("edit kinds: what a wait kept from going may go once the wait has passed it") {
+  const Decided kernel(vectorKernel(
+      tile("t1", "float", 1, 64, 20480) +
+      "  Tile<TileType::Vec, float, 64, 1, BLayout::ColMajor, 64, 1, SLayout::NoneBox, 512, PadValue::Null, "
+      "CompactMode::Null> t4;\n  TASSIGN(t4, (uint64_t) 98432);\n" +
+      tile("t5", "float", 1, 64, 0) +
+      "  TRESHAPE(t5, t4);\n"
+      "  auto ring = TPipe<2, Direction::DIR_V2C, 2048, 8, 8, false>(out, 131072, 131072);\n"
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> "
+      "slot(nullptr);\n"
+      "  for (int32_t i = 1; i < n; i += 1) {\n" +
+      "    Tile<TileType::Vec, float, 4, 64, BLayout::RowMajor, 4, 64, SLayout::NoneBox, 512, PadValue::Null, "
+      "CompactMode::Null> t11;\n    TASSIGN(t11, (uint64_t) (20480 + i % 3 * 8192));\n"
+      "    set_flag(PIPE_V, PIPE_MTE3, EVENT_ID4);\n"
+      "    if (i % 2 == 0) {\n    } else {\n"
+      "      wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID4); // past the ring\n"
+      "      TALLOC<TPipe<2, Direction::DIR_V2C, 2048, 8, 8, false>, GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, "
+      "pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>, TileSplitAxis::TILE_UP_DOWN>(ring, slot);\n"
+      "      if (get_block_idx() % 97 == 13) {\n      }\n"
+      "      pipe_barrier(PIPE_ALL);\n"
+      "      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID4); // once more\n"
+      "    }\n"
+      "    wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID4);\n"
+      "    GlobalTensor<float, pto::Shape<1, 1, 1, 16, 64>, pto::Stride<1024, 1024, 1024, 64, 1>, pto::Layout::ND> "
+      "g(in);\n"
+      "    TSTORE(g, t1);\n    TMULS(t11, t5, 2.0f);\n  }\n"));
+  CHECK(kernel.verdicts({"// past the ring", "// once more"}) == "removed removed");
+  CHECK(Decided(patched(kernel.outcome)).removedLines().empty());
+}
