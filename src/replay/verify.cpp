@@ -1,7 +1,6 @@
 #include "replay/verify.h"
 
 #include "base/parallel.h"
-#include "replay/choose/impossible_ways.h"
 #include "replay/choose/run_choice.h"
 #include "replay/choose/run_search.h"
 #include "replay/skip/skipping.h"
@@ -118,7 +117,7 @@ public:
     for (const Inputs &inputs : runs)
       compareWith(inputs);
     searchSecond(runs);
-    KernelCoverage covered = coverage.finish(search.left, impossibleFor(before, coverage));
+    KernelCoverage covered = coverage.finish(search.left, search.impossible);
     covered.runs = counts.runs;
     covered.instructions = counts.instructions;
     covered.withoutSkipping = counts.withoutSkipping;
@@ -147,14 +146,9 @@ private:
     const SearchResult search = searchRuns(after, options, runs, secondCoverage.seen());
     for (const Inputs &inputs : search.runs)
       compareWith(inputs);
-    KernelCoverage covered = secondCoverage.finish(search.left, impossibleFor(after, secondCoverage));
+    KernelCoverage covered = secondCoverage.finish(search.left, search.impossible);
     if (!covered.complete())
       verdict.second.push_back(std::move(covered));
-  }
-
-  /// Asked only by whoever wants to know what no run has shown.
-  std::set<Way> impossibleFor(Subject &subject, const CoverageCollector &covered) const {
-    return options.aims ? std::set<Way>() : impossibleWays(subject, covered.untaken());
   }
 
   void compareWith(const Inputs &inputs) {

@@ -319,9 +319,12 @@ const char *const kRareConditions[] = {"n == 13",
                                        "((uint32_t) n >> 31) == 1",
                                        "get_block_idx() == 13",
                                        "m == 13",
-                                       "m > 9 && m < 15"};
+                                       "m > 9 && m < 15",
+                                       "x == 7"};
 
-const std::string kCounted = "  int32_t m = 0;\n  for (int32_t k = 0; k < n; k += 1)\n    m += 1;\n";
+/// A count of iterations, and a number that one argument lets another input give.
+const std::string kCounted = "  int32_t m = 0;\n  for (int32_t k = 0; k < n; k += 1)\n    m += 1;\n"
+                             "  int32_t x = 0;\n  if (n == 13)\n    x = (int32_t) get_block_num();\n";
 
 } // namespace
 
@@ -348,4 +351,18 @@ TEST_CASE("verify: ids, indices and loops whose numbers all come round are no re
       "{\n  " +
       kRowWork + kV + "  }\n";
   CHECK(answerFor(always, always) == replay::Answer::Agree);
+  for (const std::string &next : {"1 - cur", "cur ^ 1", "(cur + 1) & 1", "cur == 2 ? 0 : cur + 1"}) {
+    INFO(next);
+    const std::string turns = kRow + "  int32_t cur = 0;\n  for (int32_t i = 0; i < n; i += 1) {\n    TLOAD(a, g);\n" +
+                              "    set_flag(PIPE_MTE2, PIPE_V, (event_t) cur);\n" +
+                              "    wait_flag(PIPE_MTE2, PIPE_V, (event_t) cur);\n  " + kRowWork +
+                              "    pipe_barrier(PIPE_ALL);\n    cur = " + next + ";\n  }\n";
+    CHECK(answerFor(turns, turns) == replay::Answer::Agree);
+  }
+  for (const std::string &bound : {"n", "(i + 4 < n ? i + 4 : n)"}) {
+    INFO(bound);
+    const std::string inner = "  for (int32_t i = 0; i < n; i += 4)\n    for (int32_t j = i; j < " + bound +
+                              "; j += 1) {\n    " + kRowWork + "  " + kV + "    }\n";
+    CHECK(answerFor(inner, inner) == replay::Answer::Agree);
+  }
 }

@@ -1,6 +1,7 @@
 #include "replay/choose/run_search.h"
 
 #include "replay/choose/derivation.h"
+#include "replay/choose/impossible_ways.h"
 #include "replay/choose/run_choice.h"
 #include "replay/run/evaluator.h"
 #include "replay/run/interpreter.h"
@@ -34,6 +35,11 @@ struct Retraced {
   std::map<Way, std::vector<Derived>> turning;
   /// The first conditions of loops, one for each visit.
   std::map<BlockId, std::vector<Derived>> visits;
+  /// The conditions of branches that inputs have a part in, as they were met; and for each of `turning` that is a
+  /// loop's on entry, how many were met before.
+  std::vector<Derived> path;
+  std::map<Way, std::vector<std::size_t>> before;
+  std::set<BlockId> entered; // headers of loops whose first condition inputs have a part in
   static constexpr std::size_t kMostEvaluations = 6, kMostVisits = 12;
 };
 
@@ -101,9 +107,14 @@ private:
       return terminator.whenTrue;
     const Derived condition = evaluate(terminator.condition);
     note({Way::Kind::Branch, block, condition.bits == 0}, condition);
+    if (condition.node != 0)
+      result.path.push_back(condition);
     const LoopId loop = subject.nest.innermost(block);
-    if (loop != kNone && subject.nest.loops()[loop].header == block && !subject.nest.contains(loop, from))
+    if (loop != kNone && subject.nest.loops()[loop].header == block && !subject.nest.contains(loop, from)) {
       note({Way::Kind::Skipped, block, true}, condition);
+      if (condition.node != 0)
+        result.entered.insert(block);
+    }
     if (request.headers.count(block))
       if (std::vector<Derived> &visits = result.visits[block]; visits.size() < Retraced::kMostVisits)
         visits.push_back(condition);
@@ -130,8 +141,11 @@ private:
     auto found = result.turning.find(other);
     const bool known = found != result.turning.end() && (found->second.size() == Retraced::kMostEvaluations ||
                                                          found->second.back().node == condition.node);
-    if (!known && mayTurn(condition))
-      result.turning[other].push_back(condition);
+    if (known || !mayTurn(condition))
+      return;
+    result.turning[other].push_back(condition);
+    if (other.kind == Way::Kind::Skipped)
+      result.before[other].push_back(result.path.size() - 1); // itself aside
   }
 
   bool mayTurn(const Derived &condition) const {
@@ -242,10 +256,24 @@ private:
   Derived element(ExpressionId id, const Expression &e) {
     const Derived index = evaluate(e.operands[0]);
     noteNumber(e.operands[0], index);
-    if (index.bits >= 0 && index.bits < e.count)
-      return variables[e.variable + static_cast<VariableId>(index.bits)];
-    return untaken ? Derived{} : drawn(TapeEntry::Kind::Draw, id, e.type);
+    if (index.bits < 0 || index.bits >= e.count)
+      return untaken ? Derived{} : drawn(TapeEntry::Kind::Draw, id, e.type);
+    return index.node == 0 || e.count > kMostElements ? variables[e.variable + static_cast<VariableId>(index.bits)]
+                                                      : chosenElement(e, index);
   }
+
+  /// An element that inputs choose, as `index == 0 ? a[0] : index == 1 ? a[1] : ...`.
+  Derived chosenElement(const Expression &e, const Derived &index) {
+    Derived element = variables[e.variable + e.count - 1];
+    for (std::uint32_t i = e.count - 1; i-- > 0;) {
+      const Derived here = result.derivation.binary(Operator::Equal, typeOf(e.operands[0]), kBoolean, index,
+                                                    {static_cast<std::int64_t>(i), 0}, 0);
+      element = result.derivation.select(here, variables[e.variable + i], element);
+    }
+    return element;
+  }
+
+  static constexpr std::uint32_t kMostElements = 32; // of an array whose element inputs choose
 
   const Subject &subject;
   const Kernel &kernel;
@@ -305,8 +333,12 @@ public:
     for (const Way &way : ways.open())
       if (!shown.ways.count(way))
         left.insert(way);
-    if (!options.aims)
+    if (!options.aims) {
+      impossible = impossibleWays(subject, left);
+      for (const Way &way : impossible)
+        left.erase(way);
       addTrips(shown);
+    }
     const std::set<std::uint32_t> deciding = controlArguments(subject.kernel);
     for (const NamedArgument &argument : argumentsOf(subject)) {
       if (options.arguments.count(argument.name))
@@ -326,11 +358,16 @@ public:
     if (!options.aims)
       seekTogether();
     SearchResult result;
+    result.impossible = std::move(impossible);
     for (const SearchedRun &run : runs)
       if (run.found)
         result.runs.push_back(run.inputs);
     for (const Way &way : left)
-      if (turnable.count(way) || !asked.count(way) || ways.isCounted(way))
+      // Of an id or an index most numbers are never meant, and most loops with a bound of their own run at least once:
+      // open are those that some input is known to lead to.
+      if (const bool few = way.kind == Way::Kind::Number ? ways.isIndex(way)
+                                                         : way.kind == Way::Kind::Skipped && judged.count(way.what);
+          !few || turnable.count(way) || !asked.count(way))
         result.left.insert(way);
     return result;
   }
@@ -464,8 +501,10 @@ private:
       return;
     const Inputs inputs = runs[base].inputs;
     const Retraced traced = retrace(subject, inputs, request, runs[base].tape);
+    judged.insert(traced.entered.begin(), traced.entered.end());
     for (const auto &[way, conditions] : traced.turning) {
-      turnable.insert(way);
+      if (way.kind != Way::Kind::Skipped || leavesOnEntry(traced, way))
+        turnable.insert(way);
       for (std::size_t i = 0; i < conditions.size() && left.count(way); ++i)
         for (const Inputs &changed : turned(traced, inputs, conditions[i], Preferred::Small))
           if (left.count(way))
@@ -477,6 +516,28 @@ private:
         for (const Inputs &changed : turned(traced, inputs, visitToTurn(traced, wish), Preferred::Small))
           if (leftTrips.count(wish))
             attempt(changed);
+  }
+
+  /// True if some inputs lead to the loop as in the run and leave it on entry, as far as that is derived: not those
+  /// with which the loop around it, or the branch in front of it, goes the other way as well.
+  bool leavesOnEntry(const Retraced &traced, const Way &way) const {
+    const std::vector<Derived> &conditions = traced.turning.at(way);
+    for (std::size_t i = 0; i < conditions.size(); ++i) {
+      std::vector<Derived> path(traced.path.begin(),
+                                traced.path.begin() + static_cast<std::ptrdiff_t>(traced.before.at(way)[i]));
+      Cone cone(traced.derivation, path);
+      if (!path.empty() && cone.empty())
+        return true; // too large to tell
+      for (const SourceChanges &changes : proposalsFor(traced.derivation, conditions[i], conditions[i].bits == 0,
+                                                       subject.memoryPool, Preferred::Small, kMostProposals)) {
+        cone.evaluate(changes);
+        if (std::all_of(path.begin(), path.end(), [&](const Derived &condition) {
+              return (cone.bitsOf(condition) != 0) == (condition.bits != 0);
+            }))
+          return true;
+      }
+    }
+    return false;
   }
 
   /// The visit of a loop behind so many iterations, of those that were run first; the last one if it is left before
@@ -623,10 +684,11 @@ private:
   std::set<std::uint32_t> fixed;
   std::vector<SearchedRun> runs; // known ones first
   std::vector<Inputs> tried;
-  std::set<Way> left;
+  std::set<Way> left, impossible;
   std::set<Trips> leftTrips;
   std::set<BlockId> aims;           // that no run has reached
   std::map<Way, std::size_t> asked; // from so many runs
+  std::set<BlockId> judged;         // headers of loops of which it is known what inputs have to do with their entry
   std::set<Way> turnable;           // of those that were asked for: some inputs may turn it
   std::vector<Item> items;
   std::vector<llvm::BitVector> met; // by item: the items that some run has together with it

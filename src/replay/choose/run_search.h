@@ -26,12 +26,13 @@ namespace ptosync::replay {
 
 struct SearchResult {
   std::vector<Inputs> runs; // in the order in which they were found
-  std::set<Way> left;       // open ways that no run takes, and that inputs are not known to exclude
+  std::set<Way> left;       // open ways that no run takes, but those that are impossible
+  std::set<Way> impossible; // of what the runs before had not taken (impossible_ways.h); not asked for with aims
 };
 
-/// Seeks runs beside the runs `known`, which have shown `shown`. A way is no part of `left` if its condition, wherever
-/// it was met, is derived from inputs that cannot turn it. With Options::aims, runs are sought only while one of those
-/// lines is not reached.
+/// Seeks runs beside the runs `known`, which have shown `shown`. A number of an event id
+/// or an index, and a loop that runs no time, are no part of `left` if no input was found to lead there by what the
+/// runs derive them from. With Options::aims, runs are sought only while one of those lines is not reached.
 SearchResult searchRuns(Subject &subject, const Options &options, const std::vector<Inputs> &known, const Shown &shown);
 
 } // namespace ptosync::replay

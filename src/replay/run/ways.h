@@ -85,7 +85,12 @@ public:
   /// Returns every event id, index of a small array and comparison in a value that inputs decide.
   const std::map<ExpressionId, Number> &numbers() const { return allNumbers; }
   /// Returns true if how often loops run decides it, so that no arithmetic of one run tells which inputs would turn it.
-  bool isCounted(const Way &way) const { return !dependence.isComputedFromInputs(conditionOf(way)); }
+  /// An event id or an index that loops tell apart, `i % 2` or `cur = 1 - cur`, is none of these: its numbers come round.
+  bool isCounted(const Way &way) const {
+    return !(way.kind == Way::Kind::Number && isIndex(way)) && !dependence.isComputedFromInputs(conditionOf(way));
+  }
+  /// Returns true for a number that is an event id or an index.
+  bool isIndex(const Way &way) const { return kernel.expressions[way.what].type.bits != 1; }
   std::uint32_t lineOf(const Way &way) const;
   BlockId blockOf(const Way &way) const;
   ExpressionId conditionOf(const Way &way) const;
