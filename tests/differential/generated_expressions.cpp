@@ -2,6 +2,7 @@
 #include "differential/program_generator.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace ptosync::differential {
 
@@ -129,9 +130,12 @@ Expr ProgramGenerator::leaf() {
 
 Expr ProgramGenerator::cast(Type type, const Expr &value) {
   std::string name = spell(type);
-  std::string text = chance(70)   ? "(" + name + ")(" + value.text + ")"
-                     : chance(50) ? "static_cast<" + name + ">(" + value.text + ")"
-                                  : name + "(" + value.text + ")";
+  // `(int64_t(uint64_t(v))) & 7` would be a cast of `&7` to the type of a function.
+  const bool nested = std::isalpha(static_cast<unsigned char>(value.text.front())) && value.text.back() == ')';
+  const bool plain = chance(70), named = !plain && chance(50);
+  std::string text = plain             ? "(" + name + ")(" + value.text + ")"
+                     : named || nested ? "static_cast<" + name + ">(" + value.text + ")"
+                                       : name + "(" + value.text + ")";
   return converted(value, type, text);
 }
 
