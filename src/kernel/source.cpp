@@ -48,7 +48,7 @@ llvm::Expected<Definition> parseDefinition(std::string_view text) {
       !std::all_of(name.begin(), name.end(), isPart) || definition.value->find('\n') != std::string::npos)
     return llvm::createStringError("expected NAME or NAME=VALUE");
   if (name == "__DAV_CUBE__" || name == "__DAV_VEC__")
-    return llvm::createStringError("the tool reads the code of both cores and defines it for each");
+    return llvm::createStringError("leave it out: the tool reads the code of both cores and defines it for each");
   return definition;
 }
 

@@ -261,10 +261,10 @@ private:
 
 std::string reasonFor(const Finding &finding, const Reasons &reasons, const std::string &refused) {
   if (!isMendable(finding.rule))
-    return "no sync that could be put in mends this";
+    return "no sync that could be put in mends it; what does is said in docs/findings/" + finding.rule + ".md";
   if (isOne(kOrderRules, finding.rule)) {
     if (finding.notes.empty())
-      return "no place is known";
+      return "none of its statements is a place where a sync could stand";
     auto found = reasons.pairs.find({{finding.place.line, finding.place.column},
                                      {finding.notes.front().place.line, finding.notes.front().place.column}});
     if (found != reasons.pairs.end())
@@ -277,7 +277,7 @@ std::string reasonFor(const Finding &finding, const Reasons &reasons, const std:
       return found->second;
   if (auto found = reasons.kernels.find({finding.kernel, finding.section}); found != reasons.kernels.end())
     return found->second;
-  return refused.empty() ? "nothing was found that mends it" : refused;
+  return refused.empty() ? "none of the syncs that were tried mends it" : refused;
 }
 
 class FileFixer {
@@ -436,7 +436,7 @@ private:
       result.changes = std::move(changes);
       return;
     } else {
-      refused = "what was found did not pass: " + *reason;
+      refused = "what was found did not pass the verification: " + *reason;
     }
     for (SyncPlan &change : changes) {
       std::vector<SyncPlan> more = result.changes;

@@ -511,7 +511,7 @@ private:
 
   std::string whyNot() const {
     if (uses().empty())
-      return "none of its statements is one of the file";
+      return "all its statements stand in headers or in the library, which are not edited";
     if (flagChanges.undecided())
       return "the event id of a statement that may mean " + flagName(flag) + " is computed";
     bool placed = std::any_of(uses().begin(), uses().end(), [](const FlagUse &use) { return use.place.has_value(); });

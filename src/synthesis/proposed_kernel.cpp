@@ -266,7 +266,7 @@ llvm::Expected<ProposedKernel> withProposals(const Module &module, std::size_t k
       return proposed;
     leaveOut(proposed, out);
   }
-  return llvm::createStringError("no set of flags was found that are binary together");
+  return llvm::createStringError("no choice of the proposed flags is binary on every path together");
 }
 
 namespace {
@@ -298,7 +298,7 @@ llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order
 /// What is not seen to be ordered with everything at once will not be with less.
 std::optional<std::string> unordered(const Pending &pending) {
   if (!pending.tokenFaults().empty())
-    return "it has a flag that is not seen to be binary on every path";
+    return "one of its flags is not seen to be binary on every path";
   for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
     if (open.silenced != Excuse::Silenced) {
       const Conflict conflict = pending.hazards().describe(open.pair);
@@ -334,7 +334,7 @@ public:
     if (proposals.empty())
       return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
     if (proposals.size() > kMostProposals)
-      return llvm::createStringError("there are too many places for its syncs to try them");
+      return llvm::createStringError("it has more places for syncs than are tried");
     const std::size_t unmerged = proposals.size();
     std::vector<Proposal> merged = mergedFlags(proposals, tree);
     if (unmerged + merged.size() <= kMostProposals)

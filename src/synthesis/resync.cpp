@@ -166,8 +166,9 @@ constexpr std::uint64_t kJudging = 20; // times as much as one timed run of the 
 
 /// Why a kernel keeps what it has, if nothing that these ways lead to is worth anything.
 std::string nothingFaster(const KernelResync &about, llvm::ArrayRef<Variation> ways) {
-  std::string reason = isMuchFaster(about.limit, about.pruned) ? "nothing faster was found"
-                                                               : "what it has is as fast as its data allows";
+  std::string reason = isMuchFaster(about.limit, about.pruned)
+                           ? "nothing that was tried is faster"
+                           : "its syncs are within half a percent of what its data allows";
   std::set<std::pair<Pipe, Pipe>> shortage;
   for (const Variation &way : ways)
     shortage.insert(way.withheld.begin(), way.withheld.end());
@@ -370,7 +371,7 @@ private:
     if (!order)
       return order.takeError();
     if (!order->complete)
-      return llvm::createStringError("too many pairs need an order");
+      return llvm::createStringError("more pairs of its instructions need an order than are placed anew");
     if (!options.inputStands) // nor does what it leaves to a contested rule
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
@@ -409,7 +410,7 @@ private:
     std::size_t ways = waysWithin(options.effort, proposed->size);
     if (ways == 0) {
       if (range != Range::All)
-        return llvm::createStringError("one way to reduce it would take too long");
+        return llvm::createStringError("reducing its syncs would take too long");
       ways = 1;
       if (llvm::Expected<ProposedKernel> plain =
               proposedKernel(module, number, order, tree, Range::Plain, endless, options.optimize.ordering, lift))
@@ -441,7 +442,7 @@ private:
         break;
       }
       if (reason)
-        about.reason = "what was found did not pass: " + *reason;
+        about.reason = "what was found did not pass the verification: " + *reason;
     }
     if (limit.exhausted())
       return llvm::Error::success();
@@ -624,7 +625,8 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
       outcome.sites.insert(own.begin(), own.end());
       outcome.kernels.push_back(result.kernels.size());
       result.kernels.push_back(aboutKernel(module.kernels[number]));
-      result.kernels.back().reason = "it shares syncs with another kernel";
+      result.kernels.back().reason =
+          "it shares syncs with another kernel, and both would have to be placed anew together";
     }
     if (group.size() == 1) {
       KernelResynchroniser kernel(module, *group.begin(), removals, machine, catalogue, costs, options, limit, lift);

@@ -20,7 +20,7 @@ std::optional<std::string> orderRefusal(const Kernel &before, const Analysis &af
                                         const OrderingOptions &options) {
   const Pending &pending = after.pending();
   if (pending.tooManyOpen())
-    return "more pairs are unordered than are listed";
+    return "more pairs are unordered than the analysis lists, so nothing is known of the others";
   if (!pending.tokenFaults().empty())
     return "a flag is not binary on every path";
   for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
@@ -150,7 +150,7 @@ std::optional<std::string> FixCheck::kernelRefusal(std::size_t number) const {
   if (!now)
     return llvm::toString(now.takeError());
   if (was->analysis.pending().tooManyOpen() || now->analysis.pending().tooManyOpen())
-    return "more pairs are unordered than are listed";
+    return "more pairs are unordered than the analysis lists, so nothing is known of the others";
   llvm::Expected<std::optional<LostOrder>> lost =
       lostOrder(before->kernels[number], now->analysis, *machine, asAuditsDo(options->audit.ordering),
                 PathCheck::FaultyFlags::OrderNothing);
@@ -247,7 +247,7 @@ std::optional<std::string> FixCheck::refusal(const Module &after, const std::vec
   seen = &after;
   originOf = origins;
   if (before->kernels.size() != after.kernels.size())
-    return "it does not hold the same kernels";
+    return "the text that results does not hold the same kernels";
   if (before->shapes != after.shapes)
     return "more of the file would change than its syncs";
   if (old.empty())
@@ -255,9 +255,9 @@ std::optional<std::string> FixCheck::refusal(const Module &after, const std::vec
   for (std::size_t i = 0; i < after.kernels.size(); ++i) {
     const Kernel &was = before->kernels[i], &is = after.kernels[i];
     if (was.name != is.name || was.section != is.section)
-      return "it does not hold the same kernels";
+      return "the text that results does not hold the same kernels";
     if (numberedStatements(was).size() != numberedStatements(is).size())
-      return "its statements are not the same";
+      return "the text that results does not hold the same statements";
     if (std::optional<std::string> reason = kernelRefusal(i))
       return reason;
   }

@@ -6,6 +6,7 @@
 //   kernel_entry(int64_t *args)     the runtime's entry, which       seen in decoder kernels of the public models
 //                                   unpacks tensors and calls one kernel
 //   aclrtlaunch_k(..)               a launch of kernel k from host code, as the vendor's build makes it
+//   #include "acl/acl.h"            a header of the host: its declarations take no part in a kernel
 //
 // A name here decides how text is read, never what may be edited: a kernel that spells one of them otherwise is read as
 // plain C++, with the fence or the call expanded. Constants alone. Tested through
@@ -31,5 +32,15 @@ inline constexpr llvm::StringLiteral kTensorBuffer = "buffer", kBufferAddress = 
 
 /// Launches in host code besides `k<<<..>>>`: `ACLRT_LAUNCH_KERNEL(k)(..)` and `aclrtlaunch_k(..)`.
 inline constexpr llvm::StringLiteral kLaunchMacro = "ACLRT_LAUNCH_KERNEL", kLaunchPrefix = "aclrtlaunch_";
+
+/// How the names of headers begin that only host code uses. The sources of public operators include them beside their
+/// kernels. Where one isn't found, a few declarations stand in for it and the file is edited all the same; a header of
+/// the kernel's own that isn't found may declare anything, so nothing of its file is edited.
+inline constexpr llvm::StringLiteral kHostHeaders[] = {
+    "acl/",       "runtime/", "hccl/",     "gtest/",          "gmock/",         "experiment/",
+    "toolchain/", "tiling/",  "register/", "graph/",          "exe_graph/",     "external/",
+    "aclnn",      "torch",    "pybind11/", "kernel_operator", "kernel_tiling/", "lib/matmul",
+    "securec.h",  "mpi.h",    "adv_api/",  "platform/",       "ascendc/",       "driver/",
+    "dsmi_",      "ge/",      "op_",       "data_utils",      "test_common.h"};
 
 } // namespace ptosync

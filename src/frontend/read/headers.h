@@ -37,7 +37,7 @@ bool hasRuntimeEntry(const TokenStream &file);
 /// Name and text of the runtime's headers; none for a file without the runtime's entry.
 std::map<std::string, std::string> runtimeHeaders(const TokenStream &file, std::string_view types);
 
-/// Headers of the host's runtime, of the vendor's other libraries and of test frameworks: no kernel needs them.
+/// Returns true if the name is one of kHostHeaders: host code alone uses such a header.
 bool isHostHeader(llvm::StringRef name);
 
 /// Directories in the order of search: C++, its machine-dependent part, Clang's or GCC's own, C. `root` stands
