@@ -242,8 +242,9 @@ struct Assignments {
 /// Writes conditions down with what their variables were assigned.
 class Resolver {
 public:
-  explicit Resolver(Subject &subject)
-      : subject(subject), kernel(subject.kernel), assigned(kernel.variables.size()), carried(kernel.variables.size()) {
+  Resolver(Subject &subject, const ArgumentValues &given)
+      : subject(subject), kernel(subject.kernel), given(given), assigned(kernel.variables.size()),
+        carried(kernel.variables.size()) {
     for (BlockId block = 0; block < kernel.blocks.size(); ++block)
       for (const Statement &statement : kernel.blocks[block].statements)
         collect(block, statement);
@@ -285,7 +286,7 @@ public:
     case Expression::Kind::Parameter:
       if (subject.facts.pointerArguments.count(static_cast<std::uint32_t>(e.constant)))
         return {addressOfArgument(static_cast<std::uint32_t>(e.constant)), 0};
-      return derivation.source({Source::Kind::Argument, static_cast<std::uint64_t>(e.constant), {}, e.type}, 0);
+      return argument(e);
     case Expression::Kind::Query: return derivation.source({Source::Kind::Query, 0, e.name, e.type}, 0);
     case Expression::Kind::ArrayElement:
     case Expression::Kind::Opaque: break;
@@ -311,6 +312,16 @@ public:
   const NodeBounds &counters() const { return bounded; }
 
 private:
+  /// Returns an argument, which is a single number where its value is given.
+  Derived argument(const Expression &e) {
+    const auto index = static_cast<std::uint32_t>(e.constant);
+    const Derived number = derivation.source({Source::Kind::Argument, index, {}, e.type}, 0);
+    if (auto value = given.find(index); value != given.end())
+      if (const Range single{value->second, value->second}; fits(single, e.type))
+        bounded.emplace(number.node, single);
+    return number;
+  }
+
   /// Equal for what is computed alike from the same numbers.
   using Shape = std::array<std::int64_t, 10>;
   static Shape shapeOf(const Expression &e, IntegerType operands, const Derived &first, const Derived &second = {},
@@ -452,6 +463,7 @@ private:
 
   Subject &subject;
   const Kernel &kernel;
+  const ArgumentValues &given;
   const Constants constants{kernel};
   std::vector<Assignments> assigned; // by variable
   std::vector<bool> carried;         // likewise: some loop hands it on to its next iteration
@@ -466,8 +478,8 @@ Range rangeOfOutcome(bool holds) { return holds ? Range{1, 1} : Range{0, 0}; }
 
 class Impossibility {
 public:
-  explicit Impossibility(Subject &subject)
-      : subject(subject), kernel(subject.kernel), control(kernel), resolver(subject) {}
+  Impossibility(Subject &subject, const ArgumentValues &given)
+      : subject(subject), kernel(subject.kernel), control(kernel), resolver(subject, given) {}
 
   bool isImpossible(const Way &way) {
     std::vector<Fact> facts = before(subject.ways().blockOf(way));
@@ -516,11 +528,11 @@ private:
 
 } // namespace
 
-std::set<Way> impossibleWays(Subject &subject, const std::set<Way> &ways) {
+std::set<Way> impossibleWays(Subject &subject, const std::set<Way> &ways, const ArgumentValues &given) {
   std::set<Way> found;
   if (ways.empty())
     return found;
-  Impossibility impossibility(subject);
+  Impossibility impossibility(subject, given);
   for (const Way &way : ways)
     if (impossibility.isImpossible(way))
       found.insert(way);

@@ -21,6 +21,8 @@
 #include "replay/choose/derivation.h"
 #include "replay/run/interpreter.h"
 
+#include <cstdint>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -36,7 +38,10 @@ struct Fact {
 /// node.
 bool mayHold(const Derivation &derivation, const std::vector<Fact> &facts, const NodeBounds &sources);
 
-/// Returns those of some ways that are impossible.
-std::set<Way> impossibleWays(Subject &subject, const std::set<Way> &ways);
+/// The values of arguments that are given, by number.
+using ArgumentValues = std::map<std::uint32_t, std::int64_t>;
+
+/// Returns those of some ways that are impossible in the runs with these arguments.
+std::set<Way> impossibleWays(Subject &subject, const std::set<Way> &ways, const ArgumentValues &given = {});
 
 } // namespace ptosync::replay

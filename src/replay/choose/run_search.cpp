@@ -333,18 +333,21 @@ public:
     for (const Way &way : ways.open())
       if (!shown.ways.count(way))
         left.insert(way);
+    const std::set<std::uint32_t> deciding = controlArguments(subject.kernel);
+    ArgumentValues given;
+    for (const NamedArgument &argument : argumentsOf(subject)) {
+      if (auto value = options.arguments.find(argument.name); value != options.arguments.end()) {
+        fixed.insert(argument.number);
+        given.emplace(argument.number, value->second);
+      } else if (!argument.pointer && (argument.type != kAddress || deciding.count(argument.number))) {
+        arguments.push_back(argument);
+      }
+    }
     if (!options.aims) {
-      impossible = impossibleWays(subject, left);
+      impossible = impossibleWays(subject, left, given);
       for (const Way &way : impossible)
         left.erase(way);
       addTrips(shown);
-    }
-    const std::set<std::uint32_t> deciding = controlArguments(subject.kernel);
-    for (const NamedArgument &argument : argumentsOf(subject)) {
-      if (options.arguments.count(argument.name))
-        fixed.insert(argument.number);
-      else if (!argument.pointer && (argument.type != kAddress || deciding.count(argument.number)))
-        arguments.push_back(argument);
     }
   }
 

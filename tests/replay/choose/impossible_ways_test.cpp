@@ -1,8 +1,10 @@
 // Ways that none of a kernel's inputs leads to: the ones that are told are taken by no run.
 #include "replay/choose/impossible_ways.h"
 
+#include "replay/choose/run_choice.h"
 #include "replay/replayed.h"
 
+#include <optional>
 #include <random>
 
 using namespace ptosync;
@@ -11,10 +13,19 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string impossible(const std::string &body) {
-  Replayed kernel(vectorKernel(kRowTile + body));
+/// Of the runs in which n is `given`, if it is.
+std::set<Way> impossibleOf(Replayed &kernel, std::optional<std::int64_t> given) {
   const Ways &ways = kernel.subject->ways();
-  return listed(ways, impossibleWays(*kernel.subject, {ways.open().begin(), ways.open().end()}));
+  ArgumentValues values;
+  for (const NamedArgument &argument : argumentsOf(*kernel.subject))
+    if (given && argument.name == "n")
+      values.emplace(argument.number, *given);
+  return impossibleWays(*kernel.subject, {ways.open().begin(), ways.open().end()}, values);
+}
+
+std::string impossible(const std::string &body, std::optional<std::int64_t> given = std::nullopt) {
+  Replayed kernel(vectorKernel(kRowTile + body));
+  return listed(kernel.subject->ways(), impossibleOf(kernel, given));
 }
 
 } // namespace
@@ -28,6 +39,15 @@ TEST_CASE("impossible ways: by what must hold where they are") {
   CHECK(impossible("  int32_t m = n;\n  if (m > 3) {\n    m = m - 100;\n    if (m > 1)\n  " + kRowWork + "  }\n")
             .empty());
   CHECK(impossible("  for (int32_t i = 0; i < n; i += 1) {\n    if (i < 0)\n  " + kRowWork + "  }\n") == "6+");
+}
+
+TEST_CASE("impossible ways: an argument that is given decides what it decides") {
+  const std::string body =
+      "  for (int32_t i = 0; i < n / 4; i += 1) {\n  " + kRowWork + "  }\n  if (n > 3) {\n  " + kRowWork + "  }\n";
+  CHECK(impossible(body).empty());
+  CHECK(impossible(body, 64) == "5+ 8-");                 // the loop is not skipped
+  CHECK(impossible(body, 3) == "5+ 8+");                  // it is
+  CHECK(impossible(body, std::int64_t{1} << 40).empty()); // no number of its type
 }
 
 TEST_CASE("impossible ways: none that a run takes, of random conditions") {
@@ -54,14 +74,16 @@ TEST_CASE("impossible ways: none that a run takes, of random conditions") {
     body += "  }\n  }\n  }\n  }\n";
     Replayed kernel(vectorKernel(kRowTile + body));
     const Ways &ways = kernel.subject->ways();
-    const std::set<Way> none = impossibleWays(*kernel.subject, {ways.open().begin(), ways.open().end()});
+    const std::set<Way> none = impossibleOf(kernel, std::nullopt);
     found += none.size();
-    for (std::int64_t n = -60; n <= 60; ++n)
+    for (std::int64_t n = -60; n <= 60; ++n) {
+      const std::set<Way> given = n % 20 == 0 ? impossibleOf(kernel, n) : none;
       for (const Way &way : kernel.runWith(n).ways) {
         ++taken;
-        if (none.count(way))
+        if (none.count(way) || given.count(way))
           FAIL_CHECK(body << "line " << ways.lineOf(way) << " with n = " << n);
       }
+    }
   }
   CHECK(found > 20);
   CHECK(taken > 5000);
