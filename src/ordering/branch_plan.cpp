@@ -278,11 +278,13 @@ void BranchPlan::alignStorage() {
       }
 }
 
-/// In a loop of a few iterations each is told from the others.
+/// In a loop of a few iterations each is told from the others: a path that goes round `i % 2` only knows that their
+/// number is even. What is told apart anyway, by a prefix or by branches, is so whichever syncs the kernel has, so that
+/// the kernel with fewer of them is seen as the one with all was.
 void BranchPlan::tellShortLoops() {
   for (LoopId loop = 0; loop < plans.size(); ++loop) {
     std::optional<std::int64_t> trips = tripsOf(loop);
-    if (!trips || plans[loop].prefix == 0 || *trips > IterationShapes::kLongestPrefix)
+    if (!trips || (plans[loop].prefix == 0 && !plans[loop].branches) || *trips > IterationShapes::kLongestPrefix)
       continue;
     std::string kept = reason;
     std::map<LoopId, LoopPlan> wanted;

@@ -222,6 +222,26 @@ TEST_CASE("branch plan: an outcome ends with the iteration it belongs to", "[bra
   CHECK_FALSE(apart.pending->tokenFaults().empty());
 }
 
+TEST_CASE("branch plan: the iterations of a short loop are told apart, whichever ids its flags have", "[branches]") {
+  // Set in the second iteration, taken behind the loop. That the second is the last one is not in `k % 2`.
+  auto faults = [](const std::string &trips, const std::string &inside) {
+    Analysed kernel(
+        smallBody(count("int64_t", "k", "0", trips, "1",
+                        "    if (k % 2 == 1) {\n      set_flag(PIPE_V, PIPE_MTE3, EVENT_ID7);\n    }\n" + inside) +
+                  "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID7);\n"),
+        "a3", following());
+    checkRuns(kernel, kBounds);
+    return kernel.pending->tokenFaults().size();
+  };
+  const std::string ring = "    set_flag(PIPE_MTE3, PIPE_V, (event_t) (k % 3));\n"
+                           "    wait_flag(PIPE_MTE3, PIPE_V, (event_t) (k % 3));\n";
+  CHECK(faults("2", "") == 0);
+  CHECK(faults("3", "") == 0);
+  CHECK(faults("2", ring) == 0);
+  CHECK(faults("4", "") != 0); // it is set twice
+  CHECK(faults("n", "") != 0);
+}
+
 TEST_CASE("branch plan: periods beyond the limits say why", "[branches]") {
   Analysed kernel(smallBody(count("int64_t", "k", "0", "n", "1", arms("k % 17 == 0"))));
   CHECK(kernel.program->undecidedBranches.find("period of 17") != std::string::npos);
