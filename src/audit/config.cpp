@@ -26,7 +26,7 @@ constexpr const char *kLevels = "expected off, note, warning or error";
 
 void readConfig(const JsonNode &root, AuditConfig &config) {
   root.allowKeys({"arch", "trust", "severity", "rules", "chain", "gm-may-alias", "strict-copies", "a5-vector-order",
-                  "m-accumulate-order", "include", "define", "undefine"});
+                  "m-accumulate-order", "include", "define", "undefine", "exclude"});
   if (JsonNode arch = root.find("arch"))
     config.arch = arch.word({"a3", "a5"});
   if (JsonNode trust = root.find("trust"))
@@ -46,6 +46,7 @@ void readConfig(const JsonNode &root, AuditConfig &config) {
                              parseSeverity(level.word({"off", "note", "warning", "error"})).value_or(Severity::Off));
   }
   config.includes = root.find("include").texts();
+  config.excludes = root.find("exclude").texts();
   auto macros = [&](const char *key, std::vector<std::string> &target) {
     for (const JsonNode &node : root.find(key).items()) {
       target.push_back(node.text());
@@ -167,7 +168,7 @@ std::string configText(const AuditConfig &config) {
   json["a5-vector-order"] = choices.vectorOrder;
   json["m-accumulate-order"] = choices.accumulateOrder;
   const std::pair<const char *, const std::vector<std::string> *> lists[] = {
-      {"include", &config.includes}, {"define", &config.defines}, {"undefine", &config.undefines}};
+      {"include", &config.includes}, {"define", &config.defines}, {"undefine", &config.undefines}, {"exclude", &config.excludes}};
   for (const auto &[key, list] : lists)
     if (!list->empty())
       json[key] = *list;

@@ -84,4 +84,13 @@ std::string firstOf(const std::vector<std::string> &names, std::size_t limit, co
   return names.size() <= limit ? text : text + " and " + std::to_string(names.size() - limit) + " more";
 }
 
+std::string csvField(const std::string &text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos)
+    return text;
+  std::string quoted = "\"";
+  for (char c : text)
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
 } // namespace ptosync

@@ -49,6 +49,9 @@ std::string describeLines(std::vector<std::uint32_t> lines, std::size_t limit);
 /// Returns "a, b and 4 more", with the first `limit` of the names.
 std::string firstOf(const std::vector<std::string> &names, std::size_t limit, const std::string &separator = ", ");
 
+/// Returns a field of CSV as RFC 4180 has it: in quotes where it holds a comma, a quote or the end of a line.
+std::string csvField(const std::string &text);
+
 /// An error that is its text. Its class says what a caller does about it:
 ///
 ///   class SourceError : public TextError<SourceError> { using TextError::TextError; };

@@ -19,6 +19,10 @@ public:
     std::lock_guard lock(mutex);
     files.insert(file);
   }
+  void noteAll(const ReadFiles &others) {
+    std::scoped_lock lock(mutex, others.mutex);
+    files.insert(others.files.begin(), others.files.end());
+  }
   /// Takes a file out that the run may write over: `patch-vec-barriers` takes one name for both, as its script does.
   void forget(const llvm::sys::fs::UniqueID &file) {
     std::lock_guard lock(mutex);

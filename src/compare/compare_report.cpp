@@ -467,16 +467,6 @@ Json comparedKernelJson(const KernelComparison &kernel) {
           {"syncs", arrayOf(kernel.syncs, comparedSyncJson)}};
 }
 
-/// A field as RFC 4180 has it; a text that a spreadsheet would take for a formula cannot occur in a kernel's names.
-std::string csvField(const std::string &text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos)
-    return text;
-  std::string quoted = "\"";
-  for (char c : text)
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 class CsvWriter {
 public:
   std::string write(const CompareReport &report) {

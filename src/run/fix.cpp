@@ -84,10 +84,10 @@ llvm::Error checkArchDecided(const Subject &subject, const synthesis::FixResult 
 }
 
 llvm::Expected<FixedFile> fixFile(const RunInput &input) {
-  llvm::Expected<Models> models = loadModels(input.choices, input.settings.commandLine.arch);
+  llvm::Expected<std::shared_ptr<const Models>> models = modelsOf(input);
   if (!models)
     return models.takeError();
-  llvm::Expected<Subject> subject = liftSubject(input, *models, Shapes::Read);
+  llvm::Expected<Subject> subject = liftSubject(input, **models, Shapes::Read);
   if (!subject)
     return subject.takeError();
   const Machine &machine = *subject->machine;
@@ -111,7 +111,7 @@ llvm::Expected<FixedFile> fixFile(const RunInput &input) {
   FixedFile fixed{std::move(*subject), std::move(*result)};
   if (llvm::Error error = checkArchDecided(fixed.subject, fixed.result))
     return std::move(error);
-  if (llvm::Error error = checkWrongOnBoth(input, *models, fixed, audited))
+  if (llvm::Error error = checkWrongOnBoth(input, **models, fixed, audited))
     return std::move(error);
   return fixed;
 }

@@ -421,11 +421,20 @@ llvm::Expected<Subject> liftSubject(const RunInput &input, const Models &models,
   return liftAs(std::move(*choice), input, models, shapes);
 }
 
-llvm::Expected<Subject> liftSubject(const RunInput &input, Shapes shapes) {
+llvm::Expected<std::shared_ptr<const Models>> modelsOf(const RunInput &input) {
+  if (input.models)
+    return input.models;
   llvm::Expected<Models> models = loadModels(input.choices, input.settings.commandLine.arch);
   if (!models)
     return models.takeError();
-  return liftSubject(input, *models, shapes);
+  return std::make_shared<const Models>(std::move(*models));
+}
+
+llvm::Expected<Subject> liftSubject(const RunInput &input, Shapes shapes) {
+  llvm::Expected<std::shared_ptr<const Models>> models = modelsOf(input);
+  if (!models)
+    return models.takeError();
+  return liftSubject(input, **models, shapes);
 }
 
 llvm::Expected<Subject> liftForOther(const RunInput &input, const Models &models, const Subject &subject) {

@@ -49,11 +49,14 @@ struct Settings {
   AuditConfig merged() const;
 };
 
+struct Models;
+
 /// The texts of one run. There is one source, or two where two versions are held against each other.
 struct RunInput {
   std::vector<SourceText> sources;
   Settings settings;
   RunChoices choices;
+  std::shared_ptr<const Models> models = {}; // of a run of many kernels, which share them; null: it loads its own
 };
 
 /// A setting or an option is wrong, as opposed to the kernel. The tool exits with 2 instead of 3.
@@ -110,6 +113,9 @@ struct Models {
 /// `arch`: as the command line says it, if it does. Fails with a SettingError.
 llvm::Expected<Models> loadModels(const RunChoices &choices, const std::optional<std::string> &arch);
 
+/// Returns the models of the input, or those of its choices. Fails with a SettingError.
+llvm::Expected<std::shared_ptr<const Models>> modelsOf(const RunInput &input);
+
 /// The lifted sources and everything that was settled about them.
 struct Subject {
   RunChoices choices; // with the ordering, the folders and the macros as the settings have them
@@ -125,7 +131,7 @@ enum class Shapes : bool { LeftOut, Read };
 /// Settles the architecture and lifts the sources for it. Where nobody has chosen one, the text decides, or the
 /// default. Thread-safe. Errors: SettingError; that a source does not parse, or contradicts the architecture.
 llvm::Expected<Subject> liftSubject(const RunInput &input, const Models &models, Shapes shapes);
-/// The same with the models of the input's own choices.
+/// The same with modelsOf the input.
 llvm::Expected<Subject> liftSubject(const RunInput &input, Shapes shapes);
 
 /// Lifts the same sources for the other architecture, where `subject` was lifted for the default and nobody has chosen.

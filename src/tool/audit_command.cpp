@@ -9,6 +9,7 @@
 #include "rewrite/text_edit.h"
 #include "run/audit.h"
 #include "run/fix.h"
+#include "tool/batch.h"
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
@@ -16,58 +17,35 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <cmath>
+#include <map>
+
 namespace ptosync {
 namespace {
 
-/// The parts that all files of a run share. They are read before the first file is looked at, so that threads only read
-/// them.
-struct Prepared {
-  RunChoices choices;
-  Models models;
-  KernelFiles found;
-  std::vector<Settings> settings;    // by file
-  std::optional<Catalogue> patterns; // of `removable-sync`
-};
-
-llvm::Error prepare(const ToolOptions &options, Prepared &prepared) {
-  llvm::Expected<RunChoices> choices = readChoices(options);
-  if (!choices)
-    return choices.takeError();
-  prepared.choices = std::move(*choices);
-  llvm::Expected<Models> models = loadModels(prepared.choices, options.given.arch);
-  if (!models)
-    return models.takeError();
-  prepared.models = std::move(*models);
-  llvm::Expected<KernelFiles> found = listKernelFiles(options.audit.inputs, *options.reads);
-  if (!found)
-    return found.takeError();
-  prepared.found = std::move(*found);
-  ConfigFinder finder(*options.reads);
-  for (const std::string &file : prepared.found.files) {
-    llvm::Expected<AuditConfig> config = finder.find(file);
-    if (!config)
-      return config.takeError();
-    prepared.settings.push_back({options.given, options.environment, std::move(*config)});
-    if (!prepared.patterns && wantsRemovable(prepared.settings.back().merged())) {
-      llvm::Expected<Catalogue> patterns = removingPatterns(prepared.choices);
+/// The patterns of `removable-sync`, where the configuration of some kernel wants it.
+llvm::Expected<std::optional<Catalogue>> patternsFor(const Batch &batch) {
+  for (const BatchKernel &kernel : batch.kernels)
+    if (wantsRemovable(kernel.settings.merged())) {
+      llvm::Expected<Catalogue> patterns = removingPatterns(batch.choices);
       if (!patterns)
         return patterns.takeError();
-      prepared.patterns.emplace(std::move(*patterns));
+      return std::optional<Catalogue>(std::move(*patterns));
     }
-  }
-  return llvm::Error::success();
+  return std::optional<Catalogue>();
 }
 
-AuditedFile auditNumber(std::size_t i, const Prepared &prepared, bool fixes) {
-  llvm::Expected<std::string> text = readFile(prepared.found.files[i], *prepared.choices.reads, kKernelFile);
-  if (!text) {
+AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditRequest &request) {
+  llvm::Expected<RunInput> input = readKernel(batch, number);
+  if (!input) {
     AuditedFile file;
-    file.name = prepared.found.files[i];
-    file.problem = llvm::toString(text.takeError());
+    file.name = batch.kernels[number].path;
+    file.problem = llvm::toString(input.takeError());
     return file;
   }
-  return auditFile({{SourceText(prepared.found.files[i], std::move(*text))}, prepared.settings[i], prepared.choices},
-                   prepared.models, {prepared.patterns ? &*prepared.patterns : nullptr, fixes});
+  AuditedFile file = auditFile(*input, *batch.models, request);
+  batch.choices.reads->noteAll(*input->choices.reads);
+  return file;
 }
 
 /// Reads the baseline and takes its findings out; the error is a configuration error.
@@ -112,6 +90,37 @@ std::string findingsText(const ToolOptions &options, const AuditReport &report) 
   return "";
 }
 
+/// How many findings of each severity the files have.
+KernelTable auditTable(const AuditReport &report) {
+  KernelTable table{"audit", report.toolVersion, {}, {}, {}, {}};
+  table.columns = {{"file", "kernel", ColumnKind::Name}, {"errors", "errors"},          {"warnings", "warnings"},
+                   {"notes", "notes"},                   {"inBaseline", "in baseline"}, {"problem", "", ColumnKind::Words}};
+  for (const AuditedFile &file : report.files) {
+    TableRow row;
+    if (!file.problem.empty()) {
+      row.cells = {file.name, nullptr, nullptr, nullptr, nullptr, llvm::StringRef(file.problem).split('\n').first.str()};
+    } else {
+      std::map<Severity, std::size_t> counts;
+      for (const Finding &finding : file.result.findings)
+        ++counts[finding.severity];
+      const std::size_t skipped = file.result.skipped.size();
+      row.cells = {file.name,
+                   counts[Severity::Error],
+                   counts[Severity::Warning],
+                   counts[Severity::Note],
+                   file.inBaseline,
+                   skipped ? nlohmann::ordered_json(countOf(skipped, "kernel function") + " not analysed") : nullptr};
+    }
+    row.eventful = !file.problem.empty() || !file.result.findings.empty() || !file.result.skipped.empty();
+    table.rows.push_back(std::move(row));
+  }
+  table.summary = {{"kernels", table.rows.size()}};
+  for (const char *key : {"errors", "warnings", "notes", "inBaseline"})
+    table.summary[key] = std::llround(sumOf(table, key));
+  table.lines = {auditSummary(report)};
+  return table;
+}
+
 int publishAudit(const ToolOptions &options, AuditReport &report) {
   std::vector<std::pair<std::string, std::string>> outputs;
   if (options.audit.writeBaseline)
@@ -121,6 +130,8 @@ int publishAudit(const ToolOptions &options, AuditReport &report) {
       return fail(std::move(error), kExitUsage);
   if (!options.audit.sarif.empty())
     outputs.emplace_back(options.audit.sarif, auditSarif(report));
+  if (!options.table.empty())
+    outputs.emplace_back(options.table, tableText(auditTable(report), tableFormOf(options.table)));
   if (llvm::Error error = writeFiles(outputs, *options.reads))
     return fail(std::move(error), kExitUsage);
   if (!options.quiet)
@@ -136,10 +147,10 @@ int publishAudit(const ToolOptions &options, AuditReport &report) {
 
 /// Prints the configuration that applies to each file. Without one that is chosen, the architecture is the text's to
 /// say.
-int printConfigs(const Prepared &prepared) {
-  for (std::size_t i = 0; i < prepared.found.files.size(); ++i) {
-    AuditConfig config = prepared.settings[i].merged();
-    llvm::outs() << prepared.found.files[i] << ": "
+int printConfigs(const Batch &batch) {
+  for (const BatchKernel &kernel : batch.kernels) {
+    AuditConfig config = kernel.settings.merged();
+    llvm::outs() << kernel.path << ": "
                  << (config.file.empty() ? std::string("no ") + kConfigName : "configured by " + config.file) << "\n"
                  << configText(config);
   }
@@ -147,30 +158,70 @@ int printConfigs(const Prepared &prepared) {
 }
 
 std::vector<std::string> targetsOf(const ToolOptions &options) {
-  return {options.audit.sarif, options.audit.writeBaseline ? options.audit.baseline : ""};
+  return {options.audit.sarif, options.table, options.audit.writeBaseline ? options.audit.baseline : ""};
+}
+
+// `fix`.
+
+KernelTable emptyFixTable() {
+  KernelTable table{"fix", "", {}, {}, {}, {}};
+  table.columns = {{"file", "kernel", ColumnKind::Name},
+                   {"mended", "mended"},
+                   {"left", "left"},
+                   {"problem", "", ColumnKind::Words}};
+  return table;
+}
+
+std::vector<std::string> describeFixes(const KernelTable &table) {
+  return {countOf(std::llround(sumOf(table, "mended")), "finding") + " mended, " +
+          std::to_string(std::llround(sumOf(table, "left"))) + " left"};
+}
+
+KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
+  llvm::Expected<FixedFile> fixed = fixFile(kernel);
+  if (!fixed)
+    return outcomeOf(fixed.takeError());
+  const Module &module = fixed->subject.modules.front();
+  const synthesis::FixResult &result = fixed->result;
+  const std::string &name = module.source.name();
+  KernelOutcome outcome;
+  outcome.changed = result.text != module.source.text();
+  outcome.summary = fixText({&module, &result, fixed->subject.arch.description()});
+  if (options.diff)
+    outcome.diff = unifiedDiff(module.source, result.text, name, name);
+  outcome.change = countOf(result.mended(), "finding") + " mended";
+  outcome.row.cells = {nullptr, result.mended(), result.left(), nullptr};
+  outcome.row.eventful = outcome.changed || result.left();
+  outcome.exitCode = result.left() || (options.check && outcome.changed) ? kExitFindings : kExitDone;
+  outcome.text = result.text;
+  return outcome;
 }
 
 } // namespace
 
 int runAudit(const ToolOptions &options) {
-  Prepared prepared;
-  if (llvm::Error error = prepare(options, prepared))
-    return fail(std::move(error), kExitUsage);
+  llvm::Expected<Batch> batch = readBatch(options);
+  if (!batch)
+    return fail(batch.takeError(), kExitUsage);
+  llvm::Expected<std::optional<Catalogue>> patterns = patternsFor(*batch);
+  if (!patterns)
+    return fail(patterns.takeError(), kExitUsage);
   if (llvm::Error error = checkTargets(targetsOf(options), *options.reads))
     return fail(std::move(error), kExitUsage);
   if (options.audit.print == "config")
-    return printConfigs(prepared);
+    return printConfigs(*batch);
   AuditReport report;
   report.toolVersion = std::string(toolVersion());
-  report.files.resize(prepared.found.files.size());
-  Progress progress = progressOf("audit", options.quiet, prepared.found.files.size(), "file");
+  report.files.resize(batch->kernels.size());
+  Progress progress = progressOf("audit", options.quiet, batch->kernels.size(), "file");
+  const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes};
   auto auditOne = [&](std::size_t i) {
-    report.files[i] = auditNumber(i, prepared, options.audit.fixes);
+    report.files[i] = auditNumber(i, *batch, request);
     progress.step();
   };
-  runInParallel(prepared.found.files.size(), auditOne, options.audit.jobs);
+  runInParallel(batch->kernels.size(), auditOne, options.jobs);
   progress.finish();
-  for (const auto &[folder, why] : prepared.found.unread) {
+  for (const auto &[folder, why] : batch->unread) {
     report.files.emplace_back();
     report.files.back().name = folder;
     report.files.back().problem = folder + ": cannot be read: " + why;
@@ -179,27 +230,14 @@ int runAudit(const ToolOptions &options) {
 }
 
 int runFix(const ToolOptions &options) {
-  llvm::Expected<RunInput> input = readInput(options, {options.input});
-  if (!input)
-    return fail(input.takeError());
-  if (llvm::Error error = checkTargets({options.output}, *options.reads))
+  llvm::Expected<Batch> batch = readBatch(options);
+  if (!batch)
+    return fail(batch.takeError());
+  if (llvm::Error error = checkTargets({options.output, options.table}, *options.reads))
     return fail(std::move(error), kExitUsage);
-  llvm::Expected<FixedFile> fixed = fixFile(*input);
-  if (!fixed)
-    return fail(fixed.takeError());
-  const Module &module = fixed->subject.modules.front();
-  const synthesis::FixResult &result = fixed->result;
-  if (!options.output.empty() && options.output != "-" && !options.dryRun)
-    if (llvm::Error error = writeFiles({{options.output, result.text}}, *input->choices.reads))
-      return fail(std::move(error), kExitUsage);
-  const bool diff = options.output.empty() && !options.dryRun, text = options.output == "-" && !options.dryRun;
-  if (diff)
-    llvm::outs() << unifiedDiff(module.source, result.text, module.source.name(), module.source.name());
-  if (text)
-    llvm::outs() << result.text;
-  if (!options.quiet)
-    (diff || text ? llvm::errs() : llvm::outs()) << fixText({&module, &result, fixed->subject.arch.description()});
-  return result.left() ? kExitFindings : kExitDone;
+  auto job = [&](const RunInput &kernel, Progress &) { return fixOne(options, kernel); };
+  const std::vector<KernelOutcome> outcomes = runBatch(options, "fix", *batch, job);
+  return publish(options, *batch, outcomes, emptyFixTable(), describeFixes);
 }
 
 } // namespace ptosync

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/GlobPattern.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -49,12 +50,16 @@ private:
 
 llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected) {
   auto fail = [&](const std::string &why) { return llvm::createStringError(path + ": cannot be read: " + why); };
+  const bool standardInput = path == kStandardInput;
   fs::file_status status;
-  if (std::error_code error = fs::status(path, status))
+  if (std::error_code error = standardInput ? fs::status(STDIN_FILENO, status) : fs::status(path, status))
     return fail(error.message());
   if (fs::is_directory(status))
     return llvm::createStringError(path + ": is a directory; expected " + expected);
-  Descriptor file(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY); }));
+  Descriptor file(retried([&] {
+    return standardInput ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                         : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  }));
   if (file.get() < 0)
     return fail(errorText(errno));
   if (fs::is_regular_file(status))
@@ -301,7 +306,7 @@ bool mentionsPto(const std::string &path, ReadFiles &reads) {
 
 /// Adds the files below `folder` by suffix, whatever they hold. A folder that cannot be read is a problem, and the
 /// others are looked through all the same. Links to folders are not followed.
-void listDirectory(const std::filesystem::path &folder, KernelFiles &found) {
+void listDirectory(const std::filesystem::path &folder, std::vector<std::string> &files, KernelFiles &found) {
   std::error_code error;
   std::vector<std::filesystem::path> folders;
   for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
@@ -310,25 +315,26 @@ void listDirectory(const std::filesystem::path &folder, KernelFiles &found) {
       if (!isHidden(entry->path()))
         folders.push_back(entry->path());
     } else if (entry->is_regular_file(unknown) && entry->path().extension() == ".cpp") {
-      found.files.push_back(entry->path().string());
+      files.push_back(entry->path().string());
     }
   }
   if (error)
     found.unread.emplace_back(folder.string(), error.message());
   std::sort(folders.begin(), folders.end());
   for (const std::filesystem::path &inside : folders)
-    listDirectory(inside, found);
+    listDirectory(inside, files, found);
 }
 
 /// Adds the kernels below `root`, by name.
-void addKernelsBelow(const std::string &root, KernelFiles &files, ReadFiles &reads) {
-  KernelFiles found;
-  listDirectory(root, found);
-  std::sort(found.files.begin(), found.files.end());
-  for (std::string &file : found.files)
-    if (mentionsPto(file, reads))
-      files.files.push_back(std::move(file));
-  files.unread.insert(files.unread.end(), found.unread.begin(), found.unread.end());
+void addKernelsBelow(const std::string &root, KernelFiles &found, ReadFiles &reads) {
+  std::vector<std::string> files;
+  listDirectory(root, files, found);
+  std::sort(files.begin(), files.end());
+  for (std::string &file : files)
+    if (mentionsPto(file, reads)) {
+      std::string name = std::filesystem::path(file).lexically_relative(root).generic_string();
+      found.files.push_back({std::move(file), std::move(name)});
+    }
 }
 
 } // namespace
@@ -336,6 +342,10 @@ void addKernelsBelow(const std::string &root, KernelFiles &files, ReadFiles &rea
 llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads) {
   KernelFiles files;
   for (const std::string &input : inputs) {
+    if (input == kStandardInput) {
+      files.files.push_back({input, "stdin.cpp"});
+      continue;
+    }
     llvm::sys::fs::file_status status;
     if (std::error_code error = llvm::sys::fs::status(input, status))
       return llvm::createStringError(input + ": cannot be read: " + error.message());
@@ -343,13 +353,34 @@ llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inpu
       addKernelsBelow(input, files, reads);
       continue;
     }
-    files.files.push_back(input);
+    files.files.push_back({input, std::filesystem::path(input).filename().string()});
     if (llvm::sys::fs::is_regular_file(status))
       reads.note(status.getUniqueID());
   }
   std::set<std::string> seen;
-  std::erase_if(files.files, [&](const std::string &file) { return !seen.insert(placeOf(file).string()).second; });
+  std::erase_if(files.files, [&](const KernelFile &file) {
+    return !seen.insert(file.path == kStandardInput ? file.path : placeOf(file.path).string()).second;
+  });
   return files;
+}
+
+llvm::Expected<bool> isExcluded(const std::string &folder, const std::string &file,
+                                const std::vector<std::string> &patterns) {
+  const std::filesystem::path relative = relativeTo(folder, file);
+  for (const std::string &pattern : patterns) {
+    llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(llvm::StringRef(pattern).rtrim('/'));
+    if (!glob)
+      return llvm::createStringError("'" + pattern + "' is no pattern of file names: " +
+                                     llvm::toString(glob.takeError()));
+    const bool whole = llvm::StringRef(pattern).rtrim('/').contains('/');
+    std::filesystem::path above;
+    for (const std::filesystem::path &name : relative) {
+      above /= name;
+      if (glob->match(whole ? above.generic_string() : name.string()))
+        return true;
+    }
+  }
+  return false;
 }
 
 std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder) {

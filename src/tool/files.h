@@ -21,10 +21,14 @@ namespace ptosync {
 inline constexpr std::size_t kLargestInput = std::size_t(64) << 20;
 
 /// What a command needs where a folder stands.
-inline constexpr const char *kKernelFile = "one kernel file (`audit` takes folders)", *kJsonFile = "a JSON file";
+inline constexpr const char *kKernelFile = "one kernel file", *kJsonFile = "a JSON file";
 
-/// Returns all bytes of a file, a FIFO or a device, up to kLargestInput, and notes a regular file in `reads`. The error
-/// says in words what is wrong with it; of a folder, that it is not what is `expected`.
+/// The name that stands for standard input among the kernels of a command line.
+inline constexpr const char *kStandardInput = "-";
+
+/// Returns all bytes of a file, a FIFO, a device or of standard input (kStandardInput), up to kLargestInput, and notes a
+/// regular file in `reads`. The error says in words what is wrong with it; of a folder, that it is not what is
+/// `expected`.
 llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected);
 
 /// Fails if one of the targets is a file that was read, or if two of them are one file. Empty names and "-" are no
@@ -42,15 +46,27 @@ bool namesStandardOutput(const std::string &path);
 /// or the quiet end by SIGPIPE that other tools have if the reader is gone.
 void guardStandardOutput();
 
-/// The files of an audit, and the folders that could not be looked through.
+/// A kernel that a command line names, by itself or through a folder.
+struct KernelFile {
+  std::string path;
+  std::string name; // from the folder that was given; of a kernel that was given itself, its file name
+};
+
+/// The kernels of a command line, and the folders that could not be looked through.
 struct KernelFiles {
-  std::vector<std::string> files;
+  std::vector<KernelFile> files;
   std::vector<std::pair<std::string, std::string>> unread; // the folder, and why
 };
 
 /// Lists files as given; of a directory every *.cpp below it that mentions the PTO headers, by name, without hidden
 /// directories. Each once, in the order of `inputs`. Notes them in `reads`. Fails on a name that is not there.
 llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads);
+
+/// Returns true if the path `file`, or a folder that it lies in below `folder`, matches one of the patterns. A pattern
+/// without a '/' is held against each name of the path, one with a '/' against the path from `folder`; '*' stands for
+/// any text, '/' included. The error names a pattern that is none.
+llvm::Expected<bool> isExcluded(const std::string &folder, const std::string &file,
+                                const std::vector<std::string> &patterns);
 
 /// Says what is wrong with a folder of a kernel's own headers, if anything: it is not there, or holds the library's
 /// headers, which `libraryFolder` (of --pto-include; empty: none) is for.

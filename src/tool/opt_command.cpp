@@ -1,25 +1,29 @@
-// `ptosync opt`.
+// `ptosync opt`, of one kernel or of many.
 #include "base/messages.h"
 #include "report/json_report.h"
 #include "report/report.h"
 #include "rewrite/text_edit.h"
 #include "run/opt.h"
 #include "run/timeline.h"
+#include "timing/cost_report.h"
+#include "tool/batch.h"
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
 
 #include <llvm/Support/Format.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace ptosync {
 namespace {
 
 OptRequest requestOf(const ToolOptions &options) {
   OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut};
-  if (!options.opt.html.empty())
+  if (!options.html.empty())
     request.times = Times::Drawn;
   else if (options.opt.cost)
     request.times = Times::Estimated;
@@ -27,25 +31,27 @@ OptRequest requestOf(const ToolOptions &options) {
 }
 
 /// Says of what was asked for, on the command line or in comments, that it changes nothing.
-void printWithoutEffect(const ToolOptions &options, const OptimizedFile &file) {
+std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file) {
   const Module &module = file.module();
   const std::string &name = module.source.name();
+  std::string text;
   for (std::uint32_t line : options.optimize.lines) {
     bool holds =
         std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
     if (!holds)
-      llvm::errs() << "ptosync: " << name << ":" << line << ": --lines names this line, on which no sync begins"
-                   << (line > module.source.lineCount() ? ": the file ends before it"
-                                                        : "; --dry-run --verbose lists the lines")
-                   << "\n";
+      text += "ptosync: " + name + ":" + std::to_string(line) + ": --lines names this line, on which no sync begins" +
+              (line > module.source.lineCount() ? ": the file ends before it"
+                                                : "; --dry-run --verbose lists the lines") +
+              "\n";
   }
   std::uint32_t edits = editsOf(file.result);
   if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
-    llvm::errs() << "ptosync: --max-removals=" << *options.optimize.maxRemovals << " has no effect: the kernel has "
-                 << countOf(edits, "edit") << "\n";
+    text += "ptosync: --max-removals=" + std::to_string(*options.optimize.maxRemovals) +
+            " has no effect: the kernel has " + countOf(edits, "edit") + "\n";
   for (const Directive &keep : unusedKeeps(module))
-    llvm::errs() << "ptosync: " << name << ":" << keep.line
-                 << ": this keep comment holds no sync: it must stand on the line of one, or alone on the line above\n";
+    text += "ptosync: " + name + ":" + std::to_string(keep.line) +
+            ": this keep comment holds no sync: it must stand on the line of one, or alone on the line above\n";
+  return text;
 }
 
 /// Returns the text report, or the edits by number.
@@ -59,60 +65,138 @@ std::string summaryOf(const ToolOptions &options, const ReportInput &input) {
   return textReport(input, text);
 }
 
-int publish(const ToolOptions &options, const OptRequest &request, const OptimizedFile &file) {
-  ReportInput input = reportInput(file, request);
+KernelTable emptyTable(const ToolOptions &options) {
+  KernelTable table{"opt", "", {}, {}, {}, {}};
+  table.columns = {{"file", "kernel", ColumnKind::Name}, {"syncs", "syncs"}, {"removed", "removed"},
+                   {"moved", "moved"},                   {"added", "added"}, {"kept", "kept"},
+                   {"refused", "refused"}};
+  if (options.opt.cost) {
+    table.columns.push_back({"cyclesBefore", "before", ColumnKind::Cycles});
+    table.columns.push_back({"cyclesAfter", "after", ColumnKind::Cycles});
+    table.columns.push_back({"cyclesLimit", "limit", ColumnKind::Cycles});
+    table.columns.push_back({"overLimit", "over limit", ColumnKind::Ratio});
+  }
+  table.columns.push_back({"problem", "", ColumnKind::Words});
+  return table;
+}
+
+/// The row of a kernel, in the order of the columns; its name and its problem are for `publish` to say.
+TableRow rowOf(const ToolOptions &options, const ReportInput &input) {
+  const Counts counts = countSites(input);
+  std::uint32_t found = 0, removed = 0, moved = 0;
+  for (const Tally *tally : {&counts.barriers, &counts.flags, &counts.tails}) {
+    found += tally->found;
+    removed += tally->removed;
+    moved += tally->moved;
+  }
+  TableRow row;
+  row.cells = {nullptr, found,   removed, moved, input.result->added.size(), found - removed - moved,
+               input.result->skipped.size()};
+  if (options.opt.cost && input.costs) {
+    const FileCost cost = fileCost(*input.costs);
+    auto whole = [](double cycles) { return std::llround(cycles); };
+    row.cells.insert(row.cells.end(), {whole(cost.before), whole(cost.after), whole(cost.limit)});
+    row.cells.push_back(cost.limit > 0 ? nlohmann::ordered_json(std::round(cost.after / cost.limit * 1000) / 1000)
+                                       : nullptr);
+  }
+  row.cells.push_back(nullptr);
+  row.eventful = removed || moved || !input.result->added.empty() || !input.result->skipped.empty();
+  return row;
+}
+
+/// "9 syncs removed, 2 moved".
+std::string changeOf(const TableRow &row) {
+  std::string text;
+  for (auto [column, word] : {std::pair(2, "removed"), std::pair(3, "moved"), std::pair(4, "added")})
+    if (std::int64_t count = row.cells[column].get<std::int64_t>())
+      text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + word;
+  return text.empty() ? "its text" : text;
+}
+
+/// What a person is told of all kernels: the sums, and which one is worst.
+std::vector<std::string> describe(const KernelTable &table) {
+  auto count = [&](const char *key) { return std::to_string(std::llround(sumOf(table, key))); };
+  std::vector<std::string> lines = {count("syncs") + " syncs: " + count("removed") + " removed, " + count("moved") +
+                                    " moved, " + count("kept") + " kept, " + count("added") + " added"};
+  if (double refused = sumOf(table, "refused"))
+    lines.push_back(countOf(std::llround(refused), "kernel function") + " of analysed files left as they are");
+  if (double before = sumOf(table, "cyclesBefore"))
+    lines.push_back("estimate of all: " + changeText(before, sumOf(table, "cyclesAfter"), sumOf(table, "cyclesLimit")));
+  if (const TableRow *worst = largestOf(table, "overLimit", 1.005)) {
+    const double over = worst->cells[worst->cells.size() - 2].get<double>();
+    lines.push_back(llvm::formatv("farthest from its limit: {0}, {1:F2} times", worst->cells.front().get<std::string>(),
+                                  over));
+  } else if (const TableRow *most = largestOf(table, "kept", 1)) {
+    lines.push_back("most syncs kept: " + most->cells.front().get<std::string>() + ", " + most->cells[5].dump());
+  }
+  return lines;
+}
+
+KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request, const RunInput &kernel,
+                          Progress &progress) {
+  llvm::Expected<OptimizedFile> file = optimizeFile(kernel, request, progress);
+  if (!file)
+    return outcomeOf(file.takeError());
+  KernelOutcome outcome;
+  outcome.notes = withoutEffect(options, *file);
+  if (options.timings)
+    llvm::raw_string_ostream(outcome.notes)
+        << (options.several ? file->source().source.name() + ": " : "")
+        << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", progress.milliseconds(0),
+                        progress.milliseconds(1), progress.milliseconds(2));
+  ReportInput input = reportInput(*file, request);
+  if (!options.html.empty())
+    outcome.page = reviewPage(*file, request);
   if (!options.opt.cost)
     input.costs = nullptr; // they were estimated for the page alone
-  std::vector<std::pair<std::string, std::string>> files;
-  if (!options.output.empty() && options.output != "-" && !options.dryRun)
-    files.emplace_back(options.output, file.patched);
-  if (!options.opt.report.empty())
-    files.emplace_back(options.opt.report, jsonReportText(input));
-  if (!options.opt.html.empty())
-    files.emplace_back(options.opt.html, reviewPage(file, request));
-  const std::string summary = summaryOf(options, input);
-  if (llvm::Error error = writeFiles(files, *options.reads))
-    return fail(std::move(error), kExitUsage);
-  const SourceText &source = file.source().source;
-  if (options.output == "-" && !options.dryRun)
-    llvm::outs() << file.patched;
-  if (options.opt.diff)
-    llvm::outs() << unifiedDiff(source, file.patched, source.name(), source.name());
-  // Standard output carries at most one document; the summary then goes to standard error.
-  const bool document = options.opt.diff || options.output == "-";
-  if (!options.quiet)
-    (document ? llvm::errs() : llvm::outs()) << summary;
-  return options.opt.diff && file.patched != source.text() ? kExitFindings : kExitDone;
+  if (!options.report.empty())
+    outcome.report = jsonReportText(input);
+  const SourceText &source = file->source().source;
+  outcome.summary = summaryOf(options, input);
+  outcome.changed = file->patched != source.text();
+  if (options.diff)
+    outcome.diff = unifiedDiff(source, file->patched, source.name(), source.name());
+  outcome.row = rowOf(options, input);
+  outcome.change = changeOf(outcome.row);
+  outcome.exitCode = (options.diff || options.check) && outcome.changed ? kExitFindings : kExitDone;
+  outcome.text = std::move(file->patched);
+  return outcome;
+}
+
+/// Fails where the selection is wrong, before any kernel is read.
+llvm::Error checkPatterns(const RunChoices &choices) {
+  llvm::Expected<Catalogue> catalogue = loadCatalogue(choices);
+  if (!catalogue)
+    return catalogue.takeError();
+  return catalogue->select(choices.patterns).takeError();
 }
 
 } // namespace
 
 int runOpt(const ToolOptions &options) {
   const OptRequest request = requestOf(options);
-  Progress progress = progressOf("opt", options.quiet);
-  llvm::Expected<RunInput> input = readInput(options, {options.input});
-  if (!input)
-    return fail(input.takeError());
-  if (llvm::Error error = checkTargets({options.output, options.opt.report, options.opt.html}, *options.reads))
+  llvm::Expected<Batch> batch = readBatch(options);
+  if (!batch)
+    return fail(batch.takeError());
+  if (llvm::Error error = checkPatterns(batch->choices))
+    return fail(std::move(error), kExitUsage);
+  if (llvm::Error error = checkTargets({options.output, options.report, options.html, options.table}, *options.reads))
     return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
-    llvm::Expected<std::string> printed = printFile(*input, request, options.opt.print);
+    llvm::Expected<RunInput> input = readKernel(*batch, 0);
+    llvm::Expected<std::string> printed =
+        input ? printFile(*input, request, options.opt.print) : input.takeError();
     if (!printed)
       return fail(printed.takeError());
     llvm::outs() << *printed;
-    if (options.output.empty() && !options.opt.diff && !options.dryRun)
+    if (options.output.empty() && !options.diff && !options.dryRun && !options.check && !options.inPlace)
       return kExitDone;
   }
-  llvm::Expected<OptimizedFile> file = optimizeFile(*input, request, progress);
-  progress.finish();
-  if (!file)
-    return fail(file.takeError());
-  printWithoutEffect(options, *file);
-  int exitCode = publish(options, request, *file);
-  if (options.timings)
-    llvm::errs() << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n",
-                                 progress.milliseconds(0), progress.milliseconds(1), progress.milliseconds(2));
-  return exitCode;
+  auto job = [&](const RunInput &kernel, Progress &progress) {
+    return optimizeOne(options, request, kernel, progress);
+  };
+  const std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
+  return publish(options, *batch, outcomes, emptyTable(options), describe);
 }
 
 } // namespace ptosync

@@ -21,13 +21,14 @@ constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audi
 constexpr Commands kPatterns = kList | kShow | kTest;
 /// What reads kernels as the machine orders them, and what of that estimates times.
 constexpr Commands kAnalysing = kOpt | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
+constexpr Commands kBatch = kOpt | kAudit | kFix; // they take many kernels
 constexpr Commands kEstimating = kOpt | kTimeline | kCompare;
 
 constexpr CommandRow kCommandRows[] = {
-    {Command::Optimize, "opt", "", "KERNEL.cpp", 1, 1, "take out or weaken syncs that order nothing"},
-    {Command::Audit, "audit", "", "KERNEL.cpp|DIRECTORY...", 1, 0,
+    {Command::Optimize, "opt", "", "KERNEL.cpp|DIRECTORY|-...", 1, 0, "take out or weaken syncs that order nothing"},
+    {Command::Audit, "audit", "", "KERNEL.cpp|DIRECTORY|-...", 1, 0,
      "report what is wrong with the synchronisation of kernels; change nothing"},
-    {Command::Fix, "fix", "", "KERNEL.cpp", 1, 1, "put in what is missing from a broken kernel, each change verified"},
+    {Command::Fix, "fix", "", "KERNEL.cpp|DIRECTORY|-...", 1, 0, "put in what is missing from a broken kernel, each change verified"},
     {Command::Explain, "explain", "", "KERNEL.cpp:LINE | KERNEL.cpp:TILE | --memory KERNEL.cpp", 1, 1,
      "say why a sync is there, what an instruction waits for, who touches a tile"},
     {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp", 2, 2,
@@ -56,15 +57,22 @@ constexpr OptionForm kSwitch = OptionForm::Switch, kWord = OptionForm::Word, kVa
 constexpr OptionRow kOptionRows[] = {
     {"o", kValue, kOpt | kFix, "OUT.cpp", kWritten, "write the patched kernel here ('-': standard output)"},
     {"o", kValue, kCompare, "FILE", kWritten, "write the comparison here ('-': standard output)"},
-    {"report", kValue, kOpt, "R.json", kWritten, "write the JSON report here"},
+    {"in-place", kSwitch, kOpt | kFix, "", kWritten, "write each kernel that changes over its input"},
+    {"output-dir", kValue, kOpt | kFix, "DIR", kWritten,
+     "write each kernel below this folder, under its name from the folder that was given"},
+    {"check", kSwitch, kOpt | kFix, "", kWritten, "write no kernel, name those that would change; exit 1 if there are any"},
     {"diff", kSwitch, kOpt, "", kWritten, "print a unified diff; exit 1 if there are changes"},
     {"dry-run", kSwitch, kOpt | kFix, "", kWritten, "decide and report, write no kernel"},
-    {"html", kValue, kOpt, "R.html", kWritten, "write a page for reviewers: every sync with its reason, timelines"},
+    {"report", kValue, kOpt, "R.json", kWritten, "write the JSON report here; of several kernels: into this folder"},
+    {"html", kValue, kOpt, "R.html", kWritten,
+     "write a page for reviewers: every sync with its reason, timelines; of several kernels: into this folder"},
+    {"table", kValue, kBatch, "F", kWritten, "write a table over the kernels here: .csv, .json, .html, else text"},
     {"html", kValue, kTimeline | kCompare, "R.html", kWritten, "write the same as a page to look at, with timelines"},
     {"print", kWord, kOpt, "chains|flags|kernel|prelude", kWritten,
      "chains: def/use chains per pipe; flags: webs, tokens and free event ids; kernel: the lifted kernel; prelude: the "
      "declarations it is parsed against"},
     {"print", kWord, kAudit, "config", kWritten, "config: the configuration that applies to each file"},
+    {"format", kWord, kOpt | kFix, "text|csv|json", kWritten, "what standard output gets: text (default), or the table"},
     {"format", kWord, kAudit, "text|json|github", kWritten, "text (default), json or github, on standard output"},
     {"format", kWord, kExplain | kVerify | kModel, "text|json", kWritten, "text (default) or json"},
     {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json"},
@@ -97,7 +105,9 @@ constexpr OptionRow kOptionRows[] = {
      "severity of one kind of finding: off, note, warning, error (repeatable)"},
     {"baseline", kValue, kAudit, "F.json", kChosen, "leave out the findings that this file holds"},
     {"write-baseline", kSwitch, kAudit, "", kChosen, "write what is found into the file of --baseline, and succeed"},
-    {"jobs", kValue, kAudit, "N", kChosen, "files audited at a time (default: as many as the machine has cores)"},
+    {"exclude", kValues, kBatch, "PATTERN", kChosen,
+     "leave out what a folder has under such a name: 'old_*', 'third_party/*' (repeatable)"},
+    {"jobs", kValue, kBatch, "N", kChosen, "kernels at a time (default: as many as the machine has cores)"},
     {"memory", kSwitch, kExplain, "", kChosen,
      "who holds which bytes of each memory and when, peak and slack, of a whole file"},
     {"calls", kValue, kModel, "KERNEL.cpp", kChosen,
@@ -151,8 +161,6 @@ constexpr OptionRow kOptionRows[] = {
      "macro that the kernel's build defines; answers conditions (repeatable)"},
     {"U", kValues, kAnalysing | kModel, "NAME", kBuild, "macro that the kernel's build does not define (repeatable)"},
 };
-
-std::string withDashes(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
 
 llvm::Error wrong(const std::string &command, const std::string &text) {
   return llvm::createStringError(command + ": " + text);
@@ -323,6 +331,8 @@ private:
 
 llvm::ArrayRef<CommandRow> commandRows() { return kCommandRows; }
 llvm::ArrayRef<OptionRow> optionRows() { return kOptionRows; }
+
+std::string withDashes(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
 
 std::string commandName(const CommandRow &row) { return *row.verb ? std::string(row.name) + " " + row.verb : row.name; }
 

@@ -71,6 +71,8 @@ llvm::ArrayRef<CommandRow> commandRows();
 llvm::ArrayRef<OptionRow> optionRows();
 /// Returns "opt", or "patterns list".
 std::string commandName(const CommandRow &row);
+/// Returns "--diff", "-o".
+std::string withDashes(llvm::StringRef name);
 /// Returns the words of a value such as "a3|a5".
 std::vector<std::string> wordsOf(const OptionRow &row);
 

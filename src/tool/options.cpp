@@ -43,6 +43,7 @@ public:
     options.timings = given.has("timings");
     options.dryRun = given.has("dry-run");
     readEnvironment();
+    readKernels();
     switch (given.command) {
     case Command::Optimize: readOpt(); break;
     case Command::Audit: readAudit(); break;
@@ -86,6 +87,48 @@ private:
       options.environment.trust = trustOf(trust);
   }
 
+  /// Which kernels, and how many at a time.
+  void readKernels() {
+    options.inputs = given.operands;
+    options.input = given.operands.empty() ? "" : given.operands.front();
+    options.several = options.inputs.size() > 1 || llvm::sys::fs::is_directory(options.input);
+    options.excludes = given.list("exclude");
+    if (given.has("jobs"))
+      refuse(llvm::StringRef(given.value("jobs")).getAsInteger(10, options.jobs) || options.jobs == 0,
+             "--jobs=" + given.value("jobs") + ": expected a number from 1 to 4294967295");
+  }
+
+  /// Where the results of one kernel or of many go. `command`: whose they are.
+  void readTargets(const std::string &command) {
+    options.output = given.value("o");
+    if (namesStandardOutput(options.output))
+      options.output = "-";
+    options.inPlace = given.has("in-place");
+    options.outputFolder = given.value("output-dir");
+    options.check = given.has("check");
+    options.diff = given.has("diff");
+    options.table = given.value("table");
+    const std::string format = given.value("format", "text");
+    options.format = format == "json" ? TableForm::Json : format == "csv" ? TableForm::Csv : TableForm::Text;
+    std::vector<std::string> targets;
+    for (const char *option : {"o", "in-place", "output-dir", "check"})
+      if (given.has(option))
+        targets.push_back(withDashes(option));
+    refuse(targets.size() > 1, command + ": " + targets.front() + " and " + targets.back() +
+                                   " say different things of where kernels go; leave one out");
+    refuse(options.dryRun && (options.inPlace || !options.outputFolder.empty()),
+           command + ": --dry-run writes no kernel; leave it or " + targets.front() + " out");
+    refuse(options.several && given.has("o"),
+           command + ": -o names one file, and there are several kernels; use --in-place or --output-dir=DIR");
+    refuse(options.inPlace && llvm::is_contained(options.inputs, kStandardInput),
+           command + ": standard input has no place to write to; leave out --in-place or '-'");
+    const bool kernelOut = options.output == "-", tableOut = options.format != TableForm::Text;
+    refuse(int(kernelOut) + int(options.diff) + int(tableOut) > 1,
+           command + ": " + (options.diff ? "--diff and " : "") + (kernelOut ? "-o -" : "") +
+               (kernelOut && tableOut ? " and " : "") + (tableOut ? "--format=" + format : "") +
+               " both want standard output" + (kernelOut ? "; give -o a file name" : ""));
+  }
+
   /// The choices that all commands on kernels share.
   void readChoices() {
     options.machineFile = given.value("machine");
@@ -122,7 +165,7 @@ private:
     const std::string &folder = options.includeDirectory;
     if (folder.empty())
       return;
-    const bool there = llvm::sys::fs::is_directory(folder), whole = given.has("check") || given.has("hashes");
+    const bool there = llvm::sys::fs::is_directory(folder), whole = given.command == Command::Model && (given.has("check") || given.has("hashes"));
     refuse(!there, "--pto-include=" + folder + ": " +
                        (llvm::sys::fs::exists(folder) ? "is a file; expected a directory" : "no such directory"));
     refuse(!whole && !llvm::sys::fs::exists(folder + "/pto/pto-inst.hpp"),
@@ -200,55 +243,67 @@ private:
     }
   }
 
+  /// What is about one kernel alone.
+  void checkSeveral() {
+    for (const char *option : {"lines", "max-removals", "bisect", "only", "print"})
+      refuse(options.several && given.has(option), "opt: " + withDashes(option) + " is for one kernel; name one");
+  }
+
   void readOpt() {
     OptCommandOptions &opt = options.opt;
-    options.input = given.operands[0];
-    options.output = given.value("o");
+    readTargets("opt");
     options.patterns = given.value("patterns", "default");
     opt.rewrites = given.list("rewrite");
-    opt.diff = given.has("diff");
     opt.bisect = given.has("bisect");
     opt.cost = given.has("cost");
     opt.print = given.value("print");
-    opt.report = given.value("report");
+    options.report = given.value("report");
+    options.html = given.value("html");
     readSelection();
     readResync();
     readChoices();
-    if (namesStandardOutput(options.output))
-      options.output = "-";
+    checkSeveral();
     if (std::string only = given.value("only"); !only.empty())
       opt.only = only == "removed" ? Verdict::Removed : only == "moved" ? Verdict::Moved : Verdict::Kept;
     refuse(opt.only && opt.bisect,
            "opt: --only restricts the summary, which --bisect replaces by the list of edits; leave one out");
-    opt.html = given.value("html");
     readArguments(options.costArguments);
-    refuse(!options.costArguments.empty() && !opt.cost && opt.html.empty(),
+    refuse(!options.costArguments.empty() && !opt.cost && options.html.empty(),
            "opt: --arg chooses the run that --cost times; add --cost");
-    refuse(given.has("timing") && !opt.cost && opt.html.empty() && !opt.resync,
+    refuse(given.has("timing") && !opt.cost && options.html.empty() && !opt.resync,
            "opt: --timing is for what is estimated: add --cost, --html or --resync");
-    const char *printed = options.output == "-" ? "kernel" : opt.diff ? "diff" : "summary";
+    const char *printed = options.output == "-"               ? "kernel"
+                          : options.diff                      ? "diff"
+                          : options.format != TableForm::Text ? "table"
+                                                              : "summary";
     fileBeside("opt", "html", printed);
     fileBeside("opt", "report", printed);
-    checkQuiet("opt", opt.diff || !opt.report.empty() || !opt.html.empty() || !opt.print.empty() ||
-                          (!options.output.empty() && !options.dryRun));
-    refuse(opt.diff && options.output == "-", "opt: --diff and -o - both want standard output; give -o a file name");
-    const bool decides = !options.output.empty() || opt.diff || options.dryRun;
-    refuse(!decides && opt.print.empty(), "opt: say where to write with -o OUT.cpp, or use --diff or --dry-run");
-    refuse(!decides && !(opt.report.empty() && opt.html.empty()),
+    fileBeside("opt", "table", printed);
+    const bool writes = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
+    const bool standard = options.input == kStandardInput && !options.several;
+    bool decides = writes || options.diff || options.dryRun || options.check || options.format != TableForm::Text;
+    if (standard && !decides && opt.print.empty()) { // a filter
+      options.output = "-";
+      decides = true;
+    }
+    checkQuiet("opt", options.diff || options.check || !options.report.empty() || !options.html.empty() ||
+                          !options.table.empty() || options.format != TableForm::Text || !opt.print.empty() ||
+                          ((writes || options.output == "-") && !options.dryRun));
+    refuse(!decides && opt.print.empty(),
+           options.several
+               ? "opt: say what to do with the kernels: --in-place, --output-dir=DIR, --check, --diff or --dry-run"
+               : "opt: say where to write with -o OUT.cpp or --in-place, or use --check, --diff or --dry-run");
+    refuse(!decides && !(options.report.empty() && options.html.empty() && options.table.empty()),
            "opt: --print=" + opt.print + " alone decides nothing, so there is nothing to report; add --dry-run");
   }
 
   void readAudit() {
     AuditCommandOptions &audit = options.audit;
-    audit.inputs = given.operands;
     audit.print = given.value("print");
     audit.sarif = given.value("sarif");
     audit.baseline = given.value("baseline");
     audit.writeBaseline = given.has("write-baseline");
     audit.fixes = given.has("fixes");
-    if (given.has("jobs"))
-      refuse(llvm::StringRef(given.value("jobs")).getAsInteger(10, audit.jobs) || audit.jobs == 0,
-             "--jobs=" + given.value("jobs") + ": expected a number from 1 to 4294967295");
     const std::string format = given.value("format", given.has("github") ? "github" : "text");
     refuse(given.has("github") && format != "github",
            "--github and --format=" + format + " both want standard output");
@@ -274,11 +329,12 @@ private:
   }
 
   void readFix() {
-    options.input = given.operands[0];
-    options.output = given.value("o");
-    if (namesStandardOutput(options.output))
-      options.output = "-";
-    checkQuiet("fix", !options.dryRun);
+    readTargets("fix");
+    const bool writes = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
+    // What it would do is what one wants to see of it.
+    options.diff = !writes && !options.dryRun && !options.check && options.format == TableForm::Text;
+    fileBeside("fix", "table", options.diff ? "diff" : options.output == "-" ? "kernel" : "summary");
+    checkQuiet("fix", !options.dryRun || !options.table.empty());
     readReservedIds();
     readChoices();
   }
@@ -302,7 +358,6 @@ private:
   }
 
   void readVerify() {
-    options.input = given.operands[0];
     options.verify = {given.operands[1], given.value("format") == "json"};
     readArguments(options.arguments);
     readChoices();
@@ -355,7 +410,6 @@ private:
   }
 
   void readPatch() {
-    options.input = given.operands[0];
     options.output = given.operands[1];
     auto text = [&](const char *option, const char *variable, const char *otherwise) {
       if (given.has(option))

@@ -10,6 +10,7 @@
 
 #include "audit/config.h"
 #include "optimize/decision.h"
+#include "report/kernel_table.h"
 #include "run/run.h"
 #include "tool/option_table.h"
 #include <llvm/Support/Error.h>
@@ -34,25 +35,21 @@ int usage(const std::string &message);
 
 struct OptCommandOptions {
   std::string print;                 // "", "kernel", "chains", "flags", "prelude"
-  std::string report;                // the JSON report goes here; empty: none
-  std::string html;                  // the page for reviewers goes here; empty: none
   std::vector<std::string> rewrites; // --rewrite, as given
   std::optional<Verdict> only;       // restricts the text report to this verdict
-  bool diff = false, bisect = false, cost = false;
+  bool bisect = false, cost = false;
   bool resync = false; // place syncs anew
 };
 
 enum class AuditFormat { Text, Json, Github };
 
 struct AuditCommandOptions {
-  std::vector<std::string> inputs; // files and directories
   AuditFormat format = AuditFormat::Text;
   std::string print; // "" or "config"
   std::string sarif; // file to write; empty: none
   std::string baseline;
   bool writeBaseline = false;
   bool fixes = false; // also say what mends each finding
-  unsigned jobs = 0;  // 0: as many as the machine has
 };
 
 struct ExplainCommandOptions {
@@ -105,11 +102,20 @@ struct PatchOptions {
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
   std::string input, output;
+  std::vector<std::string> inputs;   // files and folders, of the commands that take many; `input` is the first
+  bool several = false;              // they are more than one file
+  std::vector<std::string> excludes; // patterns of names that are left out of folders
+  unsigned jobs = 0;                 // kernels at a time; 0: as many as the machine has processors
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string machineFile;
   std::vector<std::string> patternFiles;
   bool quiet = false; // no summary beside what is written, no progress
   bool dryRun = false, verbose = false, timings = false;
+  // Where the results of `opt` and `fix` go. The report and the page of several kernels are folders.
+  bool inPlace = false, check = false, diff = false;
+  std::string outputFolder, report, html; // empty: none
+  std::string table;                      // a table over the kernels goes here; empty: none
+  TableForm format = TableForm::Text;     // of what standard output gets of it
   std::string timingFile; // of what estimates times: over the built-in numbers; empty: none
   OptCommandOptions opt;
   AuditCommandOptions audit;

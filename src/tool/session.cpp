@@ -145,18 +145,26 @@ std::string keepReproducer(const Disagreement &disagreement) {
 
 } // namespace
 
-int fail(llvm::Error error, int exitCode) {
+int exitCodeOf(const llvm::Error &error) {
+  return error.isA<SettingError>() || error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
+}
+
+std::string messageOf(llvm::Error error) {
   std::string kept;
   error = llvm::handleErrors(std::move(error), [&](std::unique_ptr<Disagreement> disagreement) -> llvm::Error {
     kept = keepReproducer(*disagreement);
     return llvm::Error(std::move(disagreement));
   });
-  llvm::errs() << "ptosync: " << llvm::toString(std::move(error)) << kept << "\n";
+  return llvm::toString(std::move(error)) + kept;
+}
+
+int fail(llvm::Error error, int exitCode) {
+  llvm::errs() << "ptosync: " << messageOf(std::move(error)) << "\n";
   return exitCode;
 }
 
 int fail(llvm::Error error) {
-  const int exitCode = error.isA<SettingError>() || error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;
+  const int exitCode = exitCodeOf(error);
   return fail(std::move(error), exitCode);
 }
 

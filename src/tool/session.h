@@ -39,11 +39,17 @@ private:
 /// A progress that is shown on standard error, in the form that fits it.
 Progress progressOf(const std::string &command, bool quiet, std::size_t total = 0, const std::string &unit = "");
 
+/// Returns the exit code of the error's class: 2 for a setting or an argument, 3 for any other.
+int exitCodeOf(const llvm::Error &error);
+
+/// Returns the text of the error. If the two engines disagree, it also keeps the reproducer in a folder of its own and
+/// names it.
+std::string messageOf(llvm::Error error);
+
 /// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
 int fail(llvm::Error error, int exitCode);
 
-/// The same with the exit code of the error's class: 2 for a setting or an argument, 3 for any other. If the two
-/// engines disagree, it also keeps the reproducer in a folder of its own and names it.
+/// The same with the exit code of the error's class.
 int fail(llvm::Error error);
 
 } // namespace ptosync

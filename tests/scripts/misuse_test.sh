@@ -288,12 +288,10 @@ for option in --dry-run --diff --print=kernel -o --report=r.json --arch=a5 --hel
 done
 run env PTOSYNC_FLAGS=--dry-run bash "$compile" --to=opt --out=built k.cpp
 expect_code 2
-mkdir -p path && ln -sf "$ptosync" path/ptosync
-for option in --help --dry-run --diff --print=kernel --bisect; do
+for option in --help --dry-run --diff --print=kernel --bisect --check; do
   cp original.cpp place.cpp
-  run env PATH="$work/path:$PATH" bash "$repository/scripts/opt-in-place" "$option" place.cpp
-  grep -q '__global__' place.cpp || complain "opt-in-place $option destroyed the kernel"
-  [ "$(grep -c '' place.cpp)" -eq "$(grep -c '' original.cpp)" ] || complain "opt-in-place $option changed the lines"
+  run "$ptosync" opt place.cpp --in-place "$option"
+  expect_same place.cpp original.cpp
 done
 expect_same k.cpp original.cpp
 

@@ -20,9 +20,6 @@ struct Repository {
   Repository() {
     workshop.write(".pre-commit-config.yaml", localConfig());
     workshop.write(".ptosync.json", "{\"arch\": \"a3\"}\n"); // the text shows none
-    std::filesystem::create_directories(workshop.path("scripts"));
-    workshop.write("scripts/opt-in-place", source("scripts/opt-in-place"));
-    std::filesystem::permissions(workshop.path("scripts/opt-in-place"), std::filesystem::perms::owner_all);
   }
   Run hook(const std::string &id) {
     return workshop.shell(

@@ -1,0 +1,160 @@
+#include "report/kernel_table.h"
+
+#include "base/messages.h"
+#include "kernel/column_table.h"
+#include "report/html_report.h"
+#include "timing/cost_report.h"
+
+#include <llvm/ADT/StringRef.h>
+
+#include <cstdio>
+
+namespace ptosync {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool isText(ColumnKind kind) { return kind == ColumnKind::Name || kind == ColumnKind::Words; }
+
+std::string shown(const Json &cell, ColumnKind kind) {
+  if (cell.is_null())
+    return "-";
+  if (cell.is_string())
+    return printable(cell.get<std::string>());
+  if (kind == ColumnKind::Cycles)
+    return cyclesText(cell.get<double>());
+  if (kind == ColumnKind::Ratio) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%.2f", cell.get<double>());
+    return text;
+  }
+  return cell.dump();
+}
+
+std::string plainText(const KernelTable &table) {
+  std::vector<ColumnTable::Align> alignments;
+  std::vector<std::string> titles;
+  for (const TableColumn &column : table.columns) {
+    const bool last = &column == &table.columns.back();
+    alignments.push_back(!isText(column.kind) ? ColumnTable::Align::Right
+                         : last               ? ColumnTable::Align::Plain
+                                              : ColumnTable::Align::Left);
+    titles.push_back(column.title);
+  }
+  ColumnTable columns(0, alignments);
+  columns.add(titles);
+  bool any = false;
+  for (const TableRow &row : table.rows) {
+    if (!row.eventful)
+      continue;
+    any = true;
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      cells.push_back(isText(table.columns[i].kind) && row.cells[i].is_null()
+                          ? ""
+                          : shown(row.cells[i], table.columns[i].kind));
+    columns.add(cells);
+  }
+  std::string text = any ? columns.format() + "\n" : "";
+  for (const std::string &line : table.lines)
+    text += line + "\n";
+  return text;
+}
+
+/// Bytes of names that are no UTF-8 are escaped, since JSON can't hold them.
+Json safeCell(const Json &cell) { return cell.is_string() ? Json(validUtf8(cell.get<std::string>())) : cell; }
+
+std::string jsonText(const KernelTable &table) {
+  Json rows = Json::array();
+  for (const TableRow &row : table.rows) {
+    Json entry = Json::object();
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      entry[table.columns[i].key] = safeCell(row.cells[i]);
+    rows.push_back(std::move(entry));
+  }
+  Json json = {{"schema", kTableSchema},      {"tool", "ptosync " + table.toolVersion}, {"command", table.command},
+               {"kernels", std::move(rows)}, {"summary", table.summary}};
+  return json.dump(2) + "\n";
+}
+
+std::string csvText(const KernelTable &table) {
+  std::string text;
+  for (const TableColumn &column : table.columns)
+    text += (text.empty() ? "" : ",") + csvField(column.key);
+  text += "\n";
+  for (const TableRow &row : table.rows) {
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const Json &cell = row.cells[i];
+      text += i == 0 ? "" : ",";
+      text += cell.is_null() ? "" : cell.is_string() ? csvField(cell.get<std::string>()) : cell.dump();
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string pageText(const KernelTable &table) {
+  Json columns = Json::array(), rows = Json::array();
+  for (const TableColumn &column : table.columns)
+    columns.push_back({{"title", column.title}, {"text", isText(column.kind)}});
+  for (const TableRow &row : table.rows) {
+    Json cells = Json::array();
+    for (std::size_t i = 0; i < row.cells.size(); ++i)
+      cells.push_back({safeCell(row.cells[i]), validUtf8(shown(row.cells[i], table.columns[i].kind))});
+    rows.push_back({{"cells", std::move(cells)}, {"page", validUtf8(row.page)}});
+  }
+  return htmlPage("table.html", "table.js",
+                  {{"command", table.command},
+                   {"tool", "ptosync " + table.toolVersion},
+                   {"lines", table.lines},
+                   {"columns", std::move(columns)},
+                   {"rows", std::move(rows)}});
+}
+
+/// Calls `visit(row, value)` for each known cell of a column of numbers.
+template <typename Visit> void forEachNumber(const KernelTable &table, std::string_view key, const Visit &visit) {
+  for (std::size_t i = 0; i < table.columns.size(); ++i)
+    if (table.columns[i].key == key)
+      for (const TableRow &row : table.rows)
+        if (row.cells[i].is_number())
+          visit(row, row.cells[i].get<double>());
+}
+
+} // namespace
+
+double sumOf(const KernelTable &table, std::string_view key) {
+  double sum = 0;
+  forEachNumber(table, key, [&](const TableRow &, double value) { sum += value; });
+  return sum;
+}
+
+const TableRow *largestOf(const KernelTable &table, std::string_view key, double least) {
+  const TableRow *largest = nullptr;
+  forEachNumber(table, key, [&](const TableRow &row, double value) {
+    if (largest ? value > least : value >= least) {
+      largest = &row;
+      least = value;
+    }
+  });
+  return largest;
+}
+
+TableForm tableFormOf(const std::string &path) {
+  llvm::StringRef name = path;
+  return name.ends_with(".json")   ? TableForm::Json
+         : name.ends_with(".csv")  ? TableForm::Csv
+         : name.ends_with(".html") ? TableForm::Html
+                                   : TableForm::Text;
+}
+
+std::string tableText(const KernelTable &table, TableForm form) {
+  switch (form) {
+  case TableForm::Text: return plainText(table);
+  case TableForm::Json: return jsonText(table);
+  case TableForm::Csv: return csvText(table);
+  case TableForm::Html: return pageText(table);
+  }
+  return "";
+}
+
+} // namespace ptosync

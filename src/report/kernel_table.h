@@ -1,0 +1,63 @@
+// A table over the kernels of a run of many, in the forms that a person, a spreadsheet and a program read.
+//
+//   rows, one a kernel --KernelTable--> text      eventful rows in columns, then what is said of all of them
+//                                       JSON      {"schema", "tool", "command", "kernels": [row..], "summary": {..}}
+//                                       CSV       RFC 4180, the column's key on top
+//                                       HTML      one page, sorted by the column that is clicked
+//
+// A cell that is not known is null: "-" for a person, empty in CSV. Rows come in the order in which they are given,
+// which is that of the kernels on the command line. Nothing here knows a command: each names its own columns.
+// Tested by tests/report/kernel_table_test.cpp, and in a browser by tests/scripts/html_page_test.sh.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace ptosync {
+
+/// The value of "schema" of a table; it changes when a reader of the old form could misread the new one.
+inline constexpr int kTableSchema = 1;
+
+/// How a cell is shown: a file's name; a whole number; cycles as "61.1k"; two digits behind the point; words.
+enum class ColumnKind : std::uint8_t { Name, Count, Cycles, Ratio, Words };
+
+struct TableColumn {
+  std::string key;   // in JSON and CSV: "removed"
+  std::string title; // for a person: "removed"
+  ColumnKind kind = ColumnKind::Count;
+};
+
+struct TableRow {
+  std::vector<nlohmann::ordered_json> cells; // one a column; null: not known
+  std::string page;                          // the kernel's own page, from the table's; empty: it has none
+  bool eventful = false;                     // false: nothing came of it, and text leaves it out
+};
+
+struct KernelTable {
+  std::string command, toolVersion;
+  std::vector<TableColumn> columns;
+  std::vector<TableRow> rows;
+  nlohmann::ordered_json summary = nlohmann::ordered_json::object(); // of all rows, for programs
+  std::vector<std::string> lines;                                     // the same for a person
+};
+
+enum class TableForm : std::uint8_t { Text, Json, Csv, Html };
+
+/// Returns the sum of the known cells of a column of numbers; 0 where there is no such column.
+double sumOf(const KernelTable &table, std::string_view key);
+
+/// Returns the row whose known cell of a column of numbers is the largest, and at least `least`; null if none is.
+const TableRow *largestOf(const KernelTable &table, std::string_view key, double least);
+
+/// Returns the form that the end of a file name asks for: ".json", ".csv", ".html"; text for any other.
+TableForm tableFormOf(const std::string &path);
+
+/// Returns the table in one form; it ends with a newline. Bytes of names that are no UTF-8 are escaped.
+std::string tableText(const KernelTable &table, TableForm form);
+
+} // namespace ptosync

@@ -1,0 +1,84 @@
+// Many kernels in one run: which they are, what they share, where their results go, and what is told of all of them.
+//
+//   operands --readBatch--> Batch --the command's page, one kernel each, in parallel--> KernelOutcome[] --publish--> files
+//
+//   opt DIR --in-place                DIR/a.cpp, DIR/b/c.cpp are written over
+//   opt DIR --output-dir=OUT          OUT/a.cpp, OUT/b/c.cpp are written
+//   opt DIR --check                   nothing is written; exit code 1 if a kernel would change
+//
+// Every kernel has the configuration of its own folder. The models are read once. A kernel that cannot be dealt with
+// says why and stays as it is, and the others are dealt with all the same. Results are published in the order of the
+// command line when all of them are there, so that the order in which threads run shows nowhere, and no kernel is
+// written while another one may still read it.
+//
+// A kernel that another kernel of the run includes is left as it is. Edits are proved in the file's own program: that a
+// sync is needless there says nothing of a program into which the file is included.
+//
+// Tested by tests/tool/batch_test.cpp.
+#pragma once
+
+#include "report/kernel_table.h"
+#include "run/progress.h"
+#include "run/run.h"
+#include "tool/files.h"
+#include "tool/options.h"
+
+#include <llvm/ADT/STLFunctionalExtras.h>
+#include <llvm/Support/Error.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace ptosync {
+
+struct BatchKernel : KernelFile {
+  Settings settings;
+  std::optional<std::string> text = {}; // of standard input, which can be read only once
+};
+
+struct Batch {
+  RunChoices choices;
+  std::shared_ptr<const Models> models;
+  std::vector<BatchKernel> kernels;
+  std::vector<std::pair<std::string, std::string>> unread; // folders that could not be looked through, and why
+};
+
+/// Reads what the options name and lists the kernels, without those that --exclude or the configuration leaves out.
+/// Fails with a SettingError.
+llvm::Expected<Batch> readBatch(const ToolOptions &options);
+
+/// Reads kernel number `number`. What is read for it is noted in the `reads` of the result alone. Fails with a
+/// SettingError.
+llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number);
+
+/// What a run has made of one kernel.
+struct KernelOutcome {
+  std::string problem;              // why it is as it was; empty: it was dealt with
+  int exitCode = kExitDone;         // of this kernel alone
+  std::optional<std::string> text;  // the kernel as it is published; nothing where there is a problem
+  bool changed = false;             // `text` is another one than the input
+  std::string notes;                // lines for standard error: what was asked for and changes nothing
+  std::string summary, diff;        // for a person
+  std::string report, page;         // JSON and HTML, where they are asked for
+  std::string change;               // "3 removed, 1 moved"; empty: none
+  TableRow row;                     // its cells are the command's
+  std::shared_ptr<ReadFiles> reads; // what was read for it
+};
+
+/// Makes the outcome of what went wrong with one kernel.
+KernelOutcome outcomeOf(llvm::Error error);
+
+/// Calls `job` for every kernel, several at a time, and shows how far it is. A kernel of its own shows its stages.
+std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::string &command, const Batch &batch,
+                                    llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job);
+
+/// Publishes the outcomes as the options say, and returns the exit code of the run. `table`: the command's columns, of
+/// which the first is the kernel's name and the last one its problem. `describe`: what a person is told of the whole
+/// table.
+int publish(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes,
+            KernelTable table, llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe);
+
+} // namespace ptosync

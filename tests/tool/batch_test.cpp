@@ -1,0 +1,215 @@
+// Many kernels in one run of `opt`, `fix` and `audit`.
+#include "tool/process.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using nlohmann::json;
+
+namespace {
+
+/// Nothing in it is redundant.
+std::string settledKernel() {
+  return vectorKernel(tile("v1", "float", 4, 64, 0) + "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n"
+                                                      "  TADDS(v1, v1, 1.0f);\n");
+}
+/// On a3 a barrier is missing.
+std::string brokenKernel() {
+  return "// ptosync: arch a3\n" + vectorKernel(tile("v1", "float", 4, 64, 0) + //
+                                                "  TADDS(v1, v1, 1.0f);\n  TADDS(v1, v1, 1.0f);\n");
+}
+const char *const kNoKernel = "#include \"pto/pto-inst.hpp\"\nthis is no C++\n";
+
+/// zoo/a.cpp and zoo/deep/c.cpp have two redundant barriers each, zoo/b.cpp has none.
+struct Zoo {
+  Zoo() {
+    std::filesystem::create_directories(workshop.path("zoo/deep"));
+    workshop.write("zoo/a.cpp", sampleKernel());
+    workshop.write("zoo/b.cpp", settledKernel());
+    workshop.write("zoo/deep/c.cpp", sampleKernel());
+    workshop.write("zoo/host.cpp", "int main() { return 0; }\n");
+  }
+  bool untouched() const {
+    return workshop.read("zoo/a.cpp") == sampleKernel() && workshop.read("zoo/b.cpp") == settledKernel() &&
+           workshop.read("zoo/deep/c.cpp") == sampleKernel();
+  }
+  Workshop workshop;
+};
+
+} // namespace
+
+TEST_CASE("batch: --check writes nothing and names the kernels that would change") {
+  Zoo zoo;
+  Run run = zoo.workshop.ptosync("opt zoo --check");
+  CHECK(run.exitCode == 1);
+  CHECK(run.out == "zoo/a.cpp: would change: 2 removed\n"
+                   "zoo/deep/c.cpp: would change: 2 removed\n"
+                   "kernel          syncs  removed  moved  added  kept  refused\n"
+                   "zoo/a.cpp           3        2      0      0     1        0\n"
+                   "zoo/deep/c.cpp      3        2      0      0     1        0\n"
+                   "\n"
+                   "3 kernels: 2 changed, 1 as they were\n"
+                   "7 syncs: 4 removed, 0 moved, 3 kept, 0 added\n"
+                   "most syncs kept: zoo/a.cpp, 1\n");
+  CHECK(run.err == "");
+  CHECK(zoo.untouched());
+  CHECK(zoo.workshop.ptosync("opt zoo/b.cpp --check").exitCode == 0);
+  Run quiet = zoo.workshop.ptosync("opt zoo --check --quiet");
+  CHECK(quiet.out == "zoo/a.cpp: would change: 2 removed\nzoo/deep/c.cpp: would change: 2 removed\n");
+}
+
+TEST_CASE("batch: --in-place writes what a run of each kernel writes, and a second run has nothing to do") {
+  Zoo zoo;
+  REQUIRE(zoo.workshop.ptosync("opt zoo/a.cpp -o alone.cpp").exitCode == 0);
+  REQUIRE(zoo.workshop.ptosync("opt zoo/b.cpp -o same.cpp").exitCode == 0);
+  Run run = zoo.workshop.ptosync("opt zoo --in-place");
+  CHECK(run.exitCode == 0);
+  CHECK(zoo.workshop.read("zoo/a.cpp") == zoo.workshop.read("alone.cpp"));
+  CHECK(zoo.workshop.read("zoo/deep/c.cpp") == zoo.workshop.read("alone.cpp"));
+  CHECK(zoo.workshop.read("zoo/b.cpp") == zoo.workshop.read("same.cpp"));
+  CHECK(zoo.workshop.read("zoo/host.cpp") == "int main() { return 0; }\n");
+  CHECK(contains(zoo.workshop.ptosync("opt zoo --in-place").out, "3 kernels: 0 changed, 3 as they were\n"));
+}
+
+TEST_CASE("batch: --output-dir writes every kernel under its name from the folder") {
+  Zoo zoo;
+  Run run = zoo.workshop.ptosync("opt zoo --output-dir=out/deeper --quiet");
+  CHECK(run.exitCode == 0);
+  CHECK(run.out == "");
+  CHECK(contains(zoo.workshop.read("out/deeper/a.cpp"), "ptosync: removed"));
+  CHECK(contains(zoo.workshop.read("out/deeper/deep/c.cpp"), "ptosync: removed"));
+  CHECK(contains(zoo.workshop.read("out/deeper/b.cpp"), "pipe_barrier(PIPE_V);"));
+  CHECK(zoo.untouched());
+  std::filesystem::create_directories(zoo.workshop.path("other"));
+  zoo.workshop.write("other/a.cpp", sampleKernel());
+  Run twice = zoo.workshop.ptosync("opt zoo other --output-dir=twice");
+  CHECK(twice.exitCode == 2);
+  CHECK(contains(twice.err, "two outputs have the name twice/a.cpp"));
+  Run over = zoo.workshop.ptosync("opt zoo --output-dir=zoo");
+  CHECK(over.exitCode == 2);
+  CHECK(contains(over.err, "is an input of this run"));
+  CHECK(zoo.untouched());
+}
+
+TEST_CASE("batch: one kernel that cannot be analysed does not stop the others") {
+  Zoo zoo;
+  zoo.workshop.write("zoo/bad.cpp", kNoKernel);
+  Run run = zoo.workshop.ptosync("opt zoo --in-place");
+  CHECK(run.exitCode == 3);
+  CHECK(contains(run.err, "zoo/bad.cpp:2:1: error: "));
+  CHECK(contains(run.out, "4 kernels: 2 changed, 1 as they were, 1 not analysed\n"));
+  CHECK(zoo.workshop.read("zoo/bad.cpp") == kNoKernel);
+  CHECK(contains(zoo.workshop.read("zoo/deep/c.cpp"), "ptosync: removed"));
+}
+
+TEST_CASE("batch: the output is the same however many kernels are dealt with at a time") {
+  Zoo zoo;
+  for (int i = 0; i < 9; ++i)
+    zoo.workshop.write("zoo/k" + std::to_string(i) + ".cpp", i % 3 ? sampleKernel() : settledKernel());
+  Run first = zoo.workshop.ptosync("opt zoo --diff --jobs=1");
+  CHECK(first.exitCode == 1);
+  for (const char *jobs : {"2", "3", "8"}) {
+    Run run = zoo.workshop.ptosync("opt zoo --diff --jobs=" + std::string(jobs));
+    CHECK(run.out == first.out);
+    CHECK(run.err == first.err);
+  }
+}
+
+TEST_CASE("batch: --exclude and the configuration leave out what folders have, not what is named") {
+  Zoo zoo;
+  CHECK(contains(zoo.workshop.ptosync("opt zoo --check --exclude=deep").out, "2 kernels: 1 changed"));
+  CHECK(contains(zoo.workshop.ptosync("opt zoo --check --exclude='zoo/deep/*'").out, "2 kernels: 1 changed"));
+  CHECK(contains(zoo.workshop.ptosync("opt zoo --check --exclude=[ab].cpp").out, "1 kernel: 1 changed"));
+  CHECK(contains(zoo.workshop.ptosync("audit zoo --exclude=deep --severity=error").out, "2 files: "));
+  zoo.workshop.write("zoo/.ptosync.json", R"({"exclude": ["deep/*.cpp"]})");
+  CHECK(contains(zoo.workshop.ptosync("opt zoo --check").out, "2 kernels: 1 changed"));
+  CHECK(contains(zoo.workshop.ptosync("opt zoo zoo/deep/c.cpp --check").out, "3 kernels: 2 changed"));
+  Run wrong = zoo.workshop.ptosync("opt zoo --check --exclude='a['");
+  CHECK(wrong.exitCode == 2);
+  CHECK(contains(wrong.err, "'a[' is no pattern of file names"));
+}
+
+TEST_CASE("batch: a kernel that another kernel includes is left as it is") {
+  // Alone b needs no barrier between different tiles. Where a uses its function, the barrier may be what a needs.
+  Zoo zoo;
+  zoo.workshop.write("zoo/b.cpp", sampleKernel());
+  zoo.workshop.write("zoo/includes.cpp", "#include \"b.cpp\"\n");
+  for (const char *where : {"--in-place", "--output-dir=out"}) {
+    Run run = zoo.workshop.ptosync("opt zoo " + std::string(where));
+    CHECK(run.exitCode == 3);
+    CHECK(contains(run.err, "left as it is, since zoo/includes.cpp includes it"));
+    CHECK(zoo.workshop.read("zoo/b.cpp") == sampleKernel());
+  }
+  CHECK(!std::filesystem::exists(zoo.workshop.path("out/b.cpp")));
+}
+
+TEST_CASE("batch: standard input, alone and among others") {
+  Zoo zoo;
+  REQUIRE(zoo.workshop.ptosync("opt zoo/a.cpp -o alone.cpp").exitCode == 0);
+  const std::string tool = std::string("'") + PTOSYNC_BINARY + "' ";
+  Run filter = zoo.workshop.shell("cat zoo/a.cpp | " + tool + "opt - 2>/dev/null");
+  CHECK(filter.exitCode == 0);
+  CHECK(filter.out == zoo.workshop.read("alone.cpp"));
+  CHECK(zoo.workshop.shell("cat zoo/a.cpp | " + tool + "opt - --check").exitCode == 1);
+  CHECK(contains(zoo.workshop.shell("cat zoo/a.cpp | " + tool + "opt - zoo/b.cpp --check").out,
+                 "stdin.cpp: would change: 2 removed\n"));
+  CHECK(zoo.workshop.shell("cat zoo/a.cpp | " + tool + "opt - --in-place").exitCode == 2);
+  CHECK(contains(zoo.workshop.shell("cat zoo/a.cpp | " + tool + "audit -").out, "1 file: "));
+}
+
+TEST_CASE("batch: the table for programs has every kernel") {
+  Zoo zoo;
+  zoo.workshop.write("zoo/bad.cpp", kNoKernel);
+  Run run = zoo.workshop.ptosync("opt zoo --check --cost --format=json --table=t.csv");
+  CHECK(run.exitCode == 3);
+  json table = json::parse(run.out);
+  CHECK(table["command"] == "opt");
+  REQUIRE(table["kernels"].size() == 4);
+  CHECK(table["kernels"][0]["file"] == "zoo/a.cpp");
+  CHECK(table["kernels"][0]["removed"] == 2);
+  CHECK(table["kernels"][0]["cyclesBefore"].get<int>() > table["kernels"][0]["cyclesAfter"].get<int>());
+  CHECK(table["kernels"][2]["removed"].is_null());
+  CHECK(contains(table["kernels"][2]["problem"].get<std::string>(), "zoo/bad.cpp:2:1: error: "));
+  CHECK(table["summary"]["removed"] == 4);
+  CHECK(table["summary"]["notAnalysed"] == 1);
+  std::vector<std::string> lines = linesOf(zoo.workshop.read("t.csv"));
+  REQUIRE(lines.size() == 5);
+  CHECK(lines[0] == "file,syncs,removed,moved,added,kept,refused,cyclesBefore,cyclesAfter,cyclesLimit,overLimit,problem");
+  CHECK(lines[1].find("zoo/a.cpp,3,2,0,0,1,0,") == 0);
+}
+
+TEST_CASE("batch: reports and pages of many kernels go into folders, with a page over all") {
+  Zoo zoo;
+  Run run = zoo.workshop.ptosync("opt zoo --dry-run --report=reports --html=pages");
+  CHECK(run.exitCode == 0);
+  CHECK(json::parse(zoo.workshop.read("reports/deep/c.cpp.json"))["file"] == "zoo/deep/c.cpp");
+  CHECK(contains(zoo.workshop.read("pages/index.html"), "\"deep/c.cpp.html\""));
+  CHECK(contains(zoo.workshop.read("pages/deep/c.cpp.html"), "<html"));
+}
+
+TEST_CASE("batch: fix mends every kernel of a folder") {
+  Zoo zoo;
+  zoo.workshop.write("zoo/deep/broken.cpp", brokenKernel());
+  Run check = zoo.workshop.ptosync("fix zoo --check --arch=a3");
+  CHECK(check.exitCode == 1);
+  CHECK(contains(check.out, "zoo/deep/broken.cpp: would change: 1 finding mended\n"));
+  CHECK(contains(check.out, "4 kernels: 1 changed, 3 as they were\n1 finding mended, 0 left\n"));
+  CHECK(zoo.workshop.read("zoo/deep/broken.cpp") == brokenKernel());
+  CHECK(zoo.workshop.ptosync("fix zoo --in-place --arch=a3").exitCode == 0);
+  CHECK(contains(zoo.workshop.read("zoo/deep/broken.cpp"), "pipe_barrier(PIPE_V)"));
+  CHECK(zoo.workshop.ptosync("fix zoo --check --arch=a3").exitCode == 0);
+}
+
+TEST_CASE("batch: what is for one kernel, and what contradicts itself, is refused") {
+  Zoo zoo;
+  for (const char *arguments : {"opt zoo -o out.cpp", "opt zoo", "opt zoo --in-place --check", "opt zoo --in-place --dry-run",
+                                "opt zoo --lines=3 --check", "opt zoo --print=flags", "opt zoo --bisect --dry-run",
+                                "opt zoo --max-removals=3 --check", "opt zoo/a.cpp --in-place -o out.cpp",
+                                "opt zoo --diff --format=json", "fix zoo -o out.cpp", "opt zoo --check --jobs=0",
+                                "opt nowhere --check", "opt zoo --check --patterns=none-such"}) {
+    INFO(arguments);
+    CHECK(zoo.workshop.ptosync(arguments).exitCode == 2);
+  }
+  CHECK(zoo.untouched());
+}
