@@ -50,15 +50,11 @@ std::string plainText(const KernelTable &table) {
     any = true;
     std::vector<std::string> cells;
     for (std::size_t i = 0; i < row.cells.size(); ++i)
-      cells.push_back(isText(table.columns[i].kind) && row.cells[i].is_null()
-                          ? ""
-                          : shown(row.cells[i], table.columns[i].kind));
+      cells.push_back(
+          isText(table.columns[i].kind) && row.cells[i].is_null() ? "" : shown(row.cells[i], table.columns[i].kind));
     columns.add(cells);
   }
-  std::string text = any ? columns.format() + "\n" : "";
-  for (const std::string &line : table.lines)
-    text += line + "\n";
-  return text;
+  return (any ? columns.format() + "\n" : "") + linesOf(table);
 }
 
 /// Bytes of names that are no UTF-8 are escaped, since JSON can't hold them.
@@ -72,8 +68,11 @@ std::string jsonText(const KernelTable &table) {
       entry[table.columns[i].key] = safeCell(row.cells[i]);
     rows.push_back(std::move(entry));
   }
-  Json json = {{"schema", kTableSchema},      {"tool", "ptosync " + table.toolVersion}, {"command", table.command},
-               {"kernels", std::move(rows)}, {"summary", table.summary}};
+  Json json = {{"schema", kTableSchema},
+               {"tool", "ptosync " + table.toolVersion},
+               {"command", table.command},
+               {"kernels", std::move(rows)},
+               {"summary", table.summary}};
   return json.dump(2) + "\n";
 }
 
@@ -145,6 +144,13 @@ TableForm tableFormOf(const std::string &path) {
          : name.ends_with(".csv")  ? TableForm::Csv
          : name.ends_with(".html") ? TableForm::Html
                                    : TableForm::Text;
+}
+
+std::string linesOf(const KernelTable &table) {
+  std::string text;
+  for (const std::string &line : table.lines)
+    text += line + "\n";
+  return text;
 }
 
 std::string tableText(const KernelTable &table, TableForm form) {

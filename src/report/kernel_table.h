@@ -43,7 +43,7 @@ struct KernelTable {
   std::vector<TableColumn> columns;
   std::vector<TableRow> rows;
   nlohmann::ordered_json summary = nlohmann::ordered_json::object(); // of all rows, for programs
-  std::vector<std::string> lines;                                     // the same for a person
+  std::vector<std::string> lines;                                    // the same for a person
 };
 
 enum class TableForm : std::uint8_t { Text, Json, Csv, Html };
@@ -56,6 +56,9 @@ const TableRow *largestOf(const KernelTable &table, std::string_view key, double
 
 /// Returns the form that the end of a file name asks for: ".json", ".csv", ".html"; text for any other.
 TableForm tableFormOf(const std::string &path);
+
+/// Returns what is said of the whole table, as text.
+std::string linesOf(const KernelTable &table);
 
 /// Returns the table in one form; it ends with a newline. Bytes of names that are no UTF-8 are escaped.
 std::string tableText(const KernelTable &table, TableForm form);

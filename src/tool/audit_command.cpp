@@ -93,12 +93,17 @@ std::string findingsText(const ToolOptions &options, const AuditReport &report) 
 /// How many findings of each severity the files have.
 KernelTable auditTable(const AuditReport &report) {
   KernelTable table{"audit", report.toolVersion, {}, {}, {}, {}};
-  table.columns = {{"file", "kernel", ColumnKind::Name}, {"errors", "errors"},          {"warnings", "warnings"},
-                   {"notes", "notes"},                   {"inBaseline", "in baseline"}, {"problem", "", ColumnKind::Words}};
+  table.columns = {{"file", "kernel", ColumnKind::Name},
+                   {"errors", "errors"},
+                   {"warnings", "warnings"},
+                   {"notes", "notes"},
+                   {"inBaseline", "in baseline"},
+                   {"problem", "", ColumnKind::Words}};
   for (const AuditedFile &file : report.files) {
     TableRow row;
     if (!file.problem.empty()) {
-      row.cells = {file.name, nullptr, nullptr, nullptr, nullptr, llvm::StringRef(file.problem).split('\n').first.str()};
+      row.cells = {file.name, nullptr, nullptr,
+                   nullptr,   nullptr, llvm::StringRef(file.problem).split('\n').first.str()};
     } else {
       std::map<Severity, std::size_t> counts;
       for (const Finding &finding : file.result.findings)
@@ -165,10 +170,8 @@ std::vector<std::string> targetsOf(const ToolOptions &options) {
 
 KernelTable emptyFixTable() {
   KernelTable table{"fix", "", {}, {}, {}, {}};
-  table.columns = {{"file", "kernel", ColumnKind::Name},
-                   {"mended", "mended"},
-                   {"left", "left"},
-                   {"problem", "", ColumnKind::Words}};
+  table.columns = {
+      {"file", "kernel", ColumnKind::Name}, {"mended", "mended"}, {"left", "left"}, {"problem", "", ColumnKind::Words}};
   return table;
 }
 

@@ -222,7 +222,9 @@ private:
 /// The gravest of the exit codes: a setting is wrong, a kernel was not analysed, something is to change or is left.
 int gravest(const std::vector<KernelOutcome> &outcomes, bool unread) {
   int code = unread ? kExitNotAnalysed : kExitDone;
-  auto rank = [](int one) { return one == kExitUsage ? 3 : one == kExitNotAnalysed ? 2 : one == kExitFindings ? 1 : 0; };
+  auto rank = [](int one) {
+    return one == kExitUsage ? 3 : one == kExitNotAnalysed ? 2 : one == kExitFindings ? 1 : 0;
+  };
   for (const KernelOutcome &outcome : outcomes)
     if (rank(outcome.exitCode) > rank(code))
       code = outcome.exitCode;
@@ -251,8 +253,10 @@ void fill(KernelTable &table, const ToolOptions &options, const Batch &batch,
   for (const TableColumn &column : table.columns)
     if (column.kind == ColumnKind::Count || column.kind == ColumnKind::Cycles)
       table.summary[column.key] = std::llround(sumOf(table, column.key));
-  std::string line = countOf(outcomes.size(), "kernel") + ": " + std::to_string(changed) + " changed, " +
-                     std::to_string(outcomes.size() - changed - left) + " as they were";
+  const bool written = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
+  std::string line = countOf(outcomes.size(), "kernel") + ": " + std::to_string(changed) +
+                     (written && !options.dryRun ? " changed, " : " would change, ") +
+                     std::to_string(outcomes.size() - changed - left) + " as they are";
   table.lines.push_back(line + (left ? ", " + std::to_string(left) + " not analysed" : ""));
 }
 
@@ -288,7 +292,7 @@ int publish(const ToolOptions &options, const Batch &batch, const std::vector<Ke
   if (options.format != TableForm::Text)
     llvm::outs() << tableText(table, options.format);
   else if (options.several && !options.quiet)
-    told << tableText(table, TableForm::Text);
+    told << (options.check ? linesOf(table) : tableText(table, TableForm::Text)); // it has named them already
   return gravest(outcomes, !batch.unread.empty());
 }
 

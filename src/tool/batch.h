@@ -1,6 +1,7 @@
 // Many kernels in one run: which they are, what they share, where their results go, and what is told of all of them.
 //
-//   operands --readBatch--> Batch --the command's page, one kernel each, in parallel--> KernelOutcome[] --publish--> files
+//   operands --readBatch--> Batch --the command's page, one kernel each, in parallel--> KernelOutcome[] --publish-->
+//   files
 //
 //   opt DIR --in-place                DIR/a.cpp, DIR/b/c.cpp are written over
 //   opt DIR --output-dir=OUT          OUT/a.cpp, OUT/b/c.cpp are written

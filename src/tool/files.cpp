@@ -370,8 +370,8 @@ llvm::Expected<bool> isExcluded(const std::string &folder, const std::string &fi
   for (const std::string &pattern : patterns) {
     llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(llvm::StringRef(pattern).rtrim('/'));
     if (!glob)
-      return llvm::createStringError("'" + pattern + "' is no pattern of file names: " +
-                                     llvm::toString(glob.takeError()));
+      return llvm::createStringError("'" + pattern +
+                                     "' is no pattern of file names: " + llvm::toString(glob.takeError()));
     const bool whole = llvm::StringRef(pattern).rtrim('/').contains('/');
     std::filesystem::path above;
     for (const std::filesystem::path &name : relative) {

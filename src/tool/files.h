@@ -26,8 +26,8 @@ inline constexpr const char *kKernelFile = "one kernel file", *kJsonFile = "a JS
 /// The name that stands for standard input among the kernels of a command line.
 inline constexpr const char *kStandardInput = "-";
 
-/// Returns all bytes of a file, a FIFO, a device or of standard input (kStandardInput), up to kLargestInput, and notes a
-/// regular file in `reads`. The error says in words what is wrong with it; of a folder, that it is not what is
+/// Returns all bytes of a file, a FIFO, a device or of standard input (kStandardInput), up to kLargestInput, and notes
+/// a regular file in `reads`. The error says in words what is wrong with it; of a folder, that it is not what is
 /// `expected`.
 llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected);
 

@@ -39,10 +39,10 @@ std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file)
     bool holds =
         std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
     if (!holds)
-      text += "ptosync: " + name + ":" + std::to_string(line) + ": --lines names this line, on which no sync begins" +
-              (line > module.source.lineCount() ? ": the file ends before it"
-                                                : "; --dry-run --verbose lists the lines") +
-              "\n";
+      text +=
+          "ptosync: " + name + ":" + std::to_string(line) + ": --lines names this line, on which no sync begins" +
+          (line > module.source.lineCount() ? ": the file ends before it" : "; --dry-run --verbose lists the lines") +
+          "\n";
   }
   std::uint32_t edits = editsOf(file.result);
   if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
@@ -67,8 +67,12 @@ std::string summaryOf(const ToolOptions &options, const ReportInput &input) {
 
 KernelTable emptyTable(const ToolOptions &options) {
   KernelTable table{"opt", "", {}, {}, {}, {}};
-  table.columns = {{"file", "kernel", ColumnKind::Name}, {"syncs", "syncs"}, {"removed", "removed"},
-                   {"moved", "moved"},                   {"added", "added"}, {"kept", "kept"},
+  table.columns = {{"file", "kernel", ColumnKind::Name},
+                   {"syncs", "syncs"},
+                   {"removed", "removed"},
+                   {"moved", "moved"},
+                   {"added", "added"},
+                   {"kept", "kept"},
                    {"refused", "refused"}};
   if (options.opt.cost) {
     table.columns.push_back({"cyclesBefore", "before", ColumnKind::Cycles});
@@ -90,7 +94,12 @@ TableRow rowOf(const ToolOptions &options, const ReportInput &input) {
     moved += tally->moved;
   }
   TableRow row;
-  row.cells = {nullptr, found,   removed, moved, input.result->added.size(), found - removed - moved,
+  row.cells = {nullptr,
+               found,
+               removed,
+               moved,
+               input.result->added.size(),
+               found - removed - moved,
                input.result->skipped.size()};
   if (options.opt.cost && input.costs) {
     const FileCost cost = fileCost(*input.costs);
@@ -124,8 +133,8 @@ std::vector<std::string> describe(const KernelTable &table) {
     lines.push_back("estimate of all: " + changeText(before, sumOf(table, "cyclesAfter"), sumOf(table, "cyclesLimit")));
   if (const TableRow *worst = largestOf(table, "overLimit", 1.005)) {
     const double over = worst->cells[worst->cells.size() - 2].get<double>();
-    lines.push_back(llvm::formatv("farthest from its limit: {0}, {1:F2} times", worst->cells.front().get<std::string>(),
-                                  over));
+    lines.push_back(
+        llvm::formatv("farthest from its limit: {0}, {1:F2} times", worst->cells.front().get<std::string>(), over));
   } else if (const TableRow *most = largestOf(table, "kept", 1)) {
     lines.push_back("most syncs kept: " + most->cells.front().get<std::string>() + ", " + most->cells[5].dump());
   }
@@ -184,8 +193,7 @@ int runOpt(const ToolOptions &options) {
     return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
     llvm::Expected<RunInput> input = readKernel(*batch, 0);
-    llvm::Expected<std::string> printed =
-        input ? printFile(*input, request, options.opt.print) : input.takeError();
+    llvm::Expected<std::string> printed = input ? printFile(*input, request, options.opt.print) : input.takeError();
     if (!printed)
       return fail(printed.takeError());
     llvm::outs() << *printed;

@@ -110,16 +110,19 @@ private:
     options.table = given.value("table");
     const std::string format = given.value("format", "text");
     options.format = format == "json" ? TableForm::Json : format == "csv" ? TableForm::Csv : TableForm::Text;
-    std::vector<std::string> targets;
+    std::vector<std::string> targets; // as they were given
     for (const char *option : {"o", "in-place", "output-dir", "check"})
       if (given.has(option))
         targets.push_back(withDashes(option));
-    refuse(targets.size() > 1, command + ": " + targets.front() + " and " + targets.back() +
-                                   " say different things of where kernels go; leave one out");
+    if (targets.size() > 1)
+      refuse(true, command + ": " + targets.front() + " and " + targets.back() +
+                       " say different things of where kernels go; leave one out");
     refuse(options.dryRun && (options.inPlace || !options.outputFolder.empty()),
-           command + ": --dry-run writes no kernel; leave it or " + targets.front() + " out");
+           command + ": --dry-run writes no kernel; leave it out, or what says where kernels go");
     refuse(options.several && given.has("o"),
-           command + ": -o names one file, and there are several kernels; use --in-place or --output-dir=DIR");
+           command + ": -o names one file, and " +
+               (options.inputs.size() == 1 ? options.input + " is a directory" : std::string("there are several kernels")) +
+               "; use --in-place or --output-dir=DIR");
     refuse(options.inPlace && llvm::is_contained(options.inputs, kStandardInput),
            command + ": standard input has no place to write to; leave out --in-place or '-'");
     const bool kernelOut = options.output == "-", tableOut = options.format != TableForm::Text;

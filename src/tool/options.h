@@ -106,7 +106,7 @@ struct ToolOptions : RunChoices {
   bool several = false;              // they are more than one file
   std::vector<std::string> excludes; // patterns of names that are left out of folders
   unsigned jobs = 0;                 // kernels at a time; 0: as many as the machine has processors
-  AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
+  AuditConfig given, environment;    // what the command line and the environment say of what a configuration can say
   std::string machineFile;
   std::vector<std::string> patternFiles;
   bool quiet = false; // no summary beside what is written, no progress
@@ -116,7 +116,7 @@ struct ToolOptions : RunChoices {
   std::string outputFolder, report, html; // empty: none
   std::string table;                      // a table over the kernels goes here; empty: none
   TableForm format = TableForm::Text;     // of what standard output gets of it
-  std::string timingFile; // of what estimates times: over the built-in numbers; empty: none
+  std::string timingFile;                 // of what estimates times: over the built-in numbers; empty: none
   OptCommandOptions opt;
   AuditCommandOptions audit;
   ExplainCommandOptions explain;

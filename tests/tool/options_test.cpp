@@ -34,10 +34,11 @@ TEST_CASE("a command is needed, and must exist") {
   refused("optimise k.cpp", "unknown command 'optimise'");
 }
 
-TEST_CASE("opt needs one kernel and a place for what it does") {
+TEST_CASE("opt needs a kernel and a place for what it does") {
   refused("opt", "opt: expected KERNEL.cpp");
-  refused("opt k.cpp k.cpp -o out.cpp", "one argument too many");
-  refused("opt k.cpp", "say where to write with -o OUT.cpp, or use --diff or --dry-run");
+  refused("opt k.cpp k.cpp -o out.cpp", "-o names one file, and there are several kernels");
+  refused("opt k.cpp", "say where to write with -o OUT.cpp or --in-place, or use --check, --diff or --dry-run");
+  refused("opt k.cpp j.cpp", "say what to do with the kernels: --in-place, --output-dir=DIR, --check");
 }
 
 TEST_CASE("what --resync goes with, and what it does not") {

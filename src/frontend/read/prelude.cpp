@@ -420,6 +420,7 @@ private:
     const TokenStream file(SourceText("", type.text));
     type.name = nameIn(file.tokens());
     addNeeds(file.tokens(), type);
+    known.insert(qualified(type));
     types.push_back(std::move(type));
   }
 
@@ -441,9 +442,9 @@ private:
         continue;
       std::string path = tokens[at].text.str();
       while (true) {
-        for (const LibraryType &known : types)
-          if (qualified(known) == nameWithin(scope, path) || qualified(known) == path)
-            type.needs.insert(qualified(known));
+        for (const std::string &name : {nameWithin(scope, path), path})
+          if (known.count(name))
+            type.needs.insert(name);
         if (at + 2 >= tokens.size() || tokens[at + 1].text != "::" || !tokens[at + 2].isIdentifier())
           break;
         at += 2;
@@ -454,6 +455,7 @@ private:
 
   std::string scope;
   std::vector<LibraryType> types;
+  std::set<std::string> known; // their names, with scopes
 };
 
 const std::vector<LibraryType> &libraryTypes() {
