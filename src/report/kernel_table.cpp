@@ -34,6 +34,7 @@ std::string shown(const Json &cell, ColumnKind kind) {
 std::string plainText(const KernelTable &table) {
   std::vector<ColumnTable::Align> alignments;
   std::vector<std::string> titles;
+  titles.reserve(table.columns.size());
   for (const TableColumn &column : table.columns) {
     const bool last = &column == &table.columns.back();
     alignments.push_back(!isText(column.kind) ? ColumnTable::Align::Right

@@ -4,7 +4,6 @@
 #include "report/report.h"
 #include "rewrite/text_edit.h"
 #include "run/opt.h"
-#include "run/timeline.h"
 #include "timing/cost_report.h"
 #include "tool/batch.h"
 #include "tool/commands.h"
@@ -127,9 +126,9 @@ std::vector<std::string> describe(const KernelTable &table) {
   auto count = [&](const char *key) { return std::to_string(std::llround(sumOf(table, key))); };
   std::vector<std::string> lines = {count("syncs") + " syncs: " + count("removed") + " removed, " + count("moved") +
                                     " moved, " + count("kept") + " kept, " + count("added") + " added"};
-  if (double refused = sumOf(table, "refused"))
+  if (const double refused = sumOf(table, "refused"); refused > 0)
     lines.push_back(countOf(std::llround(refused), "kernel function") + " of analysed files left as they are");
-  if (double before = sumOf(table, "cyclesBefore"))
+  if (const double before = sumOf(table, "cyclesBefore"); before > 0)
     lines.push_back("estimate of all: " + changeText(before, sumOf(table, "cyclesAfter"), sumOf(table, "cyclesLimit")));
   if (const TableRow *worst = largestOf(table, "overLimit", 1.005)) {
     const double over = worst->cells[worst->cells.size() - 2].get<double>();

@@ -2,7 +2,6 @@
 
 #include "audit/finding.h"
 #include "frontend/read/prelude.h"
-#include "replay/choose/run_choice.h"
 #include "tool/files.h"
 
 #include <llvm/ADT/SmallVector.h>
