@@ -3,8 +3,8 @@
 #include "audit/finding.h"
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
-#include "optimize/wording.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>

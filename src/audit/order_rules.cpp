@@ -1,7 +1,6 @@
 #include "audit/audit_context.h"
 #include "audit/path_search.h"
 #include "audit/ring_rules.h"
-#include "optimize/wording.h"
 #include "ordering/fifo_use.h"
 #include "ordering/follow_instance.h"
 #include "ordering/hazard.h"

@@ -1,6 +1,7 @@
 #include "synthesis/fix.h"
 
 #include "audit/audit.h"
+#include "rewrite/sync_edits.h"
 #include "synthesis/flag_repair.h"
 #include "synthesis/order_comparison.h"
 #include "synthesis/order_repair.h"

@@ -3,6 +3,7 @@
 #include "frontend/library/names.h"
 #include "frontend/read/token_stream.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringSwitch.h>
 
 #include <algorithm>
