@@ -1,6 +1,7 @@
 #include "audit/audit_report.h"
 
 #include "audit/finding.h"
+#include "base/messages.h"
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
 

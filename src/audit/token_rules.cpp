@@ -4,6 +4,8 @@
 #include "audit/path_search.h"
 #include "base/walk.h"
 
+#include <llvm/Support/FormatVariadic.h>
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -350,16 +352,14 @@ private:
           last = statement;
       if (!last || !known.insert(pair).second)
         continue;
-      std::string pipes = "from " + std::string(pipeName(pair.first)) + " to " + std::string(pipeName(pair.second));
-      std::int64_t size = count > 0 ? count : -count;
-      std::string times = size == 1 ? "once" : std::to_string(size) + " times";
-      Finding finding = count > 0
-                            ? context.at("undrained-flag", kernel, *last,
-                                         "every path sets flags " + pipes + " " + times +
-                                             " more than it awaits them: they are still set where the kernel ends")
-                            : context.at("unprimed-wait", kernel, *last,
-                                         "every path awaits flags " + pipes + " " + times +
-                                             " more than it sets them: some wait is not fed");
+      const std::string pipes = llvm::formatv("from {0} to {1}", pipeName(pair.first), pipeName(pair.second));
+      const std::int64_t size = count > 0 ? count : -count;
+      const std::string times = size == 1 ? "once" : std::to_string(size) + " times";
+      const char *const left = "every path sets flags {0} {1} more than it awaits them: they are still set where the "
+                               "kernel ends";
+      const char *const missing = "every path awaits flags {0} {1} more than it sets them: some wait is not fed";
+      Finding finding = context.at(count > 0 ? "undrained-flag" : "unprimed-wait", kernel, *last,
+                                   llvm::formatv(count > 0 ? left : missing, pipes, times));
       finding.parts.push_back(pipes);
       std::set<const Statement *> shown;
       for (const auto &[list, text] : {std::pair{&sets, "set here"}, std::pair{&waits, "awaited here"}})

@@ -10,7 +10,6 @@
 #include <iterator>
 #include <map>
 #include <optional>
-#include <set>
 
 namespace ptosync {
 
@@ -37,7 +36,7 @@ public:
   using pointer = const char *;
   using reference = const char &;
 
-  CountedCharacters(const char *at, unsigned *line) : at(at), line(line) {}
+  CountedCharacters(std::string_view::const_iterator at, unsigned *line) : at(at), line(line) {}
   reference operator*() const { return *at; }
   CountedCharacters &operator++() {
     *line += afterNewline;
@@ -48,7 +47,7 @@ public:
   bool operator!=(const CountedCharacters &other) const { return at != other.at; }
 
 private:
-  const char *at;
+  std::string_view::const_iterator at;
   unsigned *line;
   bool afterNewline = false;
 };
@@ -59,7 +58,7 @@ private:
 class PlaceFinder : public nlohmann::json_sax<nlohmann::json> {
 public:
   explicit PlaceFinder(std::string_view text) : text(text) {
-    CountedCharacters begin(text.data(), &line), end(text.data() + text.size(), &line);
+    CountedCharacters begin(text.begin(), &line), end(text.end(), &line);
     nlohmann::json::sax_parse(begin, end, this);
   }
 

@@ -36,6 +36,7 @@ std::vector<KernelPair> matchKernels(const Module &a, const Module &b) {
         taken[i] = true;
       }
   };
+  pairs.reserve(a.kernels.size());
   for (const Kernel &kernel : a.kernels)
     pairs.push_back({&kernel, nullptr});
   for (KernelPair &pair : pairs)

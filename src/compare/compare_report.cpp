@@ -90,7 +90,7 @@ std::string comparedLoopPart(const KernelComparison &kernel) {
     return a == b ? a : a + " -> " + b;
   };
   for (const LoopComparison &loop : kernel.loops)
-    table.add({std::string(2 * loop.depth, ' ') + comparedLoopName(loop), both(loop.iterations, 0),
+    table.add({std::string(std::size_t{2} * loop.depth, ' ') + comparedLoopName(loop), both(loop.iterations, 0),
                loop.lineA ? cyclesText(loop.cycles.a) : "-", loop.lineB ? cyclesText(loop.cycles.b) : "-",
                ratioOfBoth(loop.cycles), both(timesOverLimit(loop.cycles, loop.limit), 2), both(loop.syncs, 0)});
   return "\n" + table.format();

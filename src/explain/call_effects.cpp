@@ -109,6 +109,7 @@ KernelCalls callsOf(const Kernel &kernel, const Machine &machine, OrderingOption
 
 std::vector<KernelCalls> callEffects(const Module &module, const Machine &machine, OrderingOptions options) {
   std::vector<KernelCalls> kernels;
+  kernels.reserve(module.kernels.size());
   for (const Kernel &kernel : module.kernels)
     kernels.push_back(callsOf(kernel, machine, options));
   return kernels;

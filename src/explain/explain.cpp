@@ -112,6 +112,7 @@ constexpr std::size_t kShownLines = 6;
 
 std::vector<std::uint32_t> linesOf(const AnalysedFile &file, const std::vector<SiteId> &sites) {
   std::vector<std::uint32_t> lines;
+  lines.reserve(sites.size());
   for (SiteId site : sites)
     lines.push_back(file.module.sites[site].line);
   return lines;

@@ -119,6 +119,7 @@ std::string syncText(const SyncExplanation &sync, const std::string &file, std::
   text += "\n  " + printable(sync.answer) + ".\n";
   if (!sync.web.empty()) {
     std::vector<std::string> statements;
+    statements.reserve(sync.statements.size());
     for (const SyncExplanation::Statement &statement : sync.statements)
       statements.push_back("line " + std::to_string(statement.line) + " " + statement.text +
                            (statement.verdict == Verdict::Removed ? " (removed by `ptosync opt`)"

@@ -368,6 +368,7 @@ std::string range(std::int64_t begin, std::int64_t end) {
 
 std::string namesOf(const MemoryHolder &holder) {
   std::vector<std::string> names;
+  names.reserve(holder.names.size());
   for (const std::string &name : holder.names)
     names.push_back(printable(name));
   std::string text = firstOf(names, names.size() <= kShownNames + 1 ? names.size() : kShownNames);

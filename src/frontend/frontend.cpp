@@ -264,6 +264,7 @@ std::vector<CalledName> mergedNames(const LiftedSection *cube, const LiftedSecti
   take(cube, Section::Cube);
   take(vec, Section::Vec);
   std::vector<CalledName> list;
+  list.reserve(names.size());
   for (auto &[name, called] : names)
     list.push_back(std::move(called));
   return list;
@@ -478,6 +479,7 @@ llvm::Expected<std::vector<FifoTypeUse>> findFifoTypes(const SourceText &source,
     finder.walkMainFile(ast, SyntaxWalker::Written::Spelled);
   }
   std::vector<FifoTypeUse> list;
+  list.reserve(uses.size());
   for (const auto &[offset, use] : uses)
     list.push_back(use);
   return list;

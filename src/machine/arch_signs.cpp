@@ -1,8 +1,11 @@
 #include "machine/arch_signs.h"
 
+#include <llvm/Support/FormatVariadic.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace ptosync {
 namespace {
@@ -79,9 +82,10 @@ void tileSigns(const Kernel &kernel, const Machine &machine, const Machine &othe
     std::optional<MemorySpace> own = memoryOf(tile, machine), otherOwn = memoryOf(tile, other);
     if (fits(own, end) || !fits(otherOwn, end))
       continue;
-    std::string place = "[" + std::to_string(begin) + ", " + std::to_string(end) + ") of " + otherOwn->name;
-    std::string limit = own ? ", which has " + std::to_string(own->bytes) + " bytes" : "";
-    signs.push_back({tile.line, "tile " + tile.name + " at " + place + limit});
+    std::string sign = llvm::formatv("tile {0} at [{1}, {2}) of {3}", tile.name, begin, end, otherOwn->name);
+    if (own)
+      sign += llvm::formatv(", which has {0} bytes", own->bytes).str();
+    signs.push_back({tile.line, std::move(sign)});
   }
 }
 

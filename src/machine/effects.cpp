@@ -1,5 +1,7 @@
 #include "machine/effects.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 #include <algorithm>
 
 namespace ptosync {
@@ -503,8 +505,7 @@ std::vector<EffectAccess> allAccesses(const Instruction &instruction, const Inst
     case OperandRole::Scratch: access.reads = access.writes = access.scratch = true; break;
     default: continue;
     }
-    for (EffectAccess &piece : tiles.placed(std::move(access)))
-      accesses.push_back(std::move(piece));
+    llvm::append_range(accesses, tiles.placed(access));
   }
   for (const HiddenMemory &hidden : form.hidden) {
     EffectAccess access;
@@ -587,8 +588,7 @@ std::vector<EffectPhase> libraryPhases(const Instruction &instruction, const Ins
           return;
         }
       (write ? access->writes : access->reads) = true;
-      for (EffectAccess &piece : tiles.placed(std::move(*access)))
-        phase.accesses.push_back(std::move(piece));
+      llvm::append_range(phase.accesses, tiles.placed(*access));
     };
     for (const std::string &name : described.reads)
       add(name, false);

@@ -1,6 +1,7 @@
 #include "machine/library_version.h"
 
 #include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/SHA1.h>
 #include <nlohmann/json.hpp>
 
@@ -164,7 +165,7 @@ llvm::Expected<LibraryVersion> LibraryVersion::parse(std::string_view text, std:
       return wrong("/hashes/" + arch, "an object of instructions");
     for (const auto &[name, hash] : list.items()) {
       if (!hash.is_string())
-        return wrong("/hashes/" + arch + "/" + name, "a hash");
+        return wrong(llvm::formatv("/hashes/{0}/{1}", arch, name), "a hash");
       version.hashes[arch][name] = hash;
     }
   }

@@ -140,6 +140,7 @@ const InstructionFacts *InstructionTable::find(std::string_view name) const {
 
 std::vector<std::string> InstructionTable::names() const {
   std::vector<std::string> names;
+  names.reserve(entries.size());
   for (const auto &[name, entry] : entries)
     names.push_back(name);
   return names;

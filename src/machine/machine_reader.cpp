@@ -66,6 +66,7 @@ enum class PipeWords { Real, Barrier };
 
 Pipe pipeOf(const JsonNode &value, PipeWords which = PipeWords::Real) {
   std::vector<llvm::StringRef> words;
+  words.reserve(std::size(kPipes) + 1);
   for (Pipe pipe : kPipes)
     words.emplace_back(pipeName(pipe));
   if (which == PipeWords::Barrier)

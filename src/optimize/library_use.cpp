@@ -1,8 +1,8 @@
 #include "optimize/library_use.h"
 
+#include "base/messages.h"
 #include "machine/effects.h"
 #include "optimize/json_parts.h"
-#include "optimize/wording.h"
 
 #include <algorithm>
 #include <map>

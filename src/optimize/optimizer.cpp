@@ -33,6 +33,7 @@ std::vector<KernelGroup> kernelGroups(const Module &module) {
     byLeader[leader].insert(k);
   }
   std::vector<KernelGroup> groups;
+  groups.reserve(leaders.size());
   for (std::size_t leader : leaders)
     groups.push_back(byLeader[leader]);
   return groups;

@@ -269,6 +269,7 @@ static void tryCandidate(EditSession &session, const std::set<SiteId> &candidate
   for (SiteId site : candidate)
     webs.insert(webOf.at(site));
   std::vector<EditSession::OpenPairs> open;
+  open.reserve(webs.size());
   for (const Web *web : webs)
     open.push_back(session.openPairsOf(*web));
   if (!session.tryRemoval(candidate, EditSession::together(std::move(open))))

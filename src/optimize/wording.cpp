@@ -1,6 +1,5 @@
 #include "optimize/wording.h"
 
-#include <algorithm>
 #include <set>
 
 namespace ptosync {
@@ -9,7 +8,7 @@ namespace {
 constexpr std::size_t kEvidenceLines = 8;
 
 /// `lead: text`, or `lead` alone if there is nothing to add.
-std::string withText(std::string lead, const std::string &text) {
+std::string withText(const std::string &lead, const std::string &text) {
   std::string clean = printable(text);
   return clean.empty() ? lead : lead + ": " + clean;
 }

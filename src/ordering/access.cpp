@@ -37,6 +37,7 @@ struct AccessComparer::Gap {
       return;
     }
     std::vector<std::int64_t> values;
+    values.reserve(atom.table.size());
     for (std::int64_t value : atom.table)
       values.push_back(wrappedProduct(coefficient, value));
     split(values);

@@ -80,6 +80,7 @@ FileAnalysis::FileAnalysis(const Module &module, const Machine &machine, const O
 const std::vector<Web> &FileAnalysis::webs() const {
   if (!webList) {
     std::vector<std::vector<Web>> all;
+    all.reserve(analysed.size());
     for (const Analysis &kernel : analysed)
       all.push_back(kernel.webs());
     webList = joinWebs(all);

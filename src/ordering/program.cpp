@@ -78,6 +78,7 @@ private:
                             [&](const Operand &operand) { return rangeOf(operand, program.graph->loopOf(block)); }));
     bool opaque = effects.fence != FenceKind::None || isStrictCopy(instruction);
     std::vector<std::uint32_t> inside;
+    inside.reserve(effects.flags.size());
     for (const HiddenFlag &flag : effects.flags)
       inside.push_back(flagNumber({flag.source, flag.destination, flag.id}));
     // The first set may come as soon as the call is handed out, the last wait may be the last of the call. Where the

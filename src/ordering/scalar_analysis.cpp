@@ -210,6 +210,7 @@ ScalarValue ScalarAnalysis::element(ExpressionId id, LoopId scope) {
   ScalarValue result = few ? scalars.choice(key, scope, e.type, std::move(values))
                            : scalars.opaque(key, scope, e.type, intervalOf(e.type));
   std::vector<const ScalarValue *> among;
+  among.reserve(elements.size());
   for (const ScalarValue &one : elements)
     among.push_back(&one);
   scalars.traceChoice(result, among);

@@ -500,6 +500,7 @@ std::vector<Web> joinWebs(const std::vector<std::vector<Web>> &webs) {
       }
     }
   std::vector<Web> result;
+  result.reserve(joined.size());
   for (auto &[leader, web] : joined)
     result.push_back(std::move(web));
   std::sort(result.begin(), result.end(), [](const Web &a, const Web &b) { return a.firstSite() < b.firstSite(); });

@@ -6,6 +6,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/Twine.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -46,19 +47,21 @@ llvm::Expected<Catalogue> Catalogue::builtIn(PatternCases cases) {
 }
 
 llvm::Error Catalogue::add(Pattern pattern) {
-  std::string place = pattern.file.empty() ? std::string() : pattern.file + ": ";
+  const std::string place = pattern.file.empty() ? std::string() : pattern.file + ": ";
+  const std::string named = place + "pattern '" + pattern.id + "'";
   std::set<std::string> own;
   for (const std::string &name : namesOf(pattern)) {
     if (selectsAll(name) || selectsNone(name))
-      return llvm::createStringError(place + "no pattern can be named '" + name + "': it selects patterns");
+      return llvm::createStringError(place + llvm::Twine("no pattern can be named '") + name +
+                                     "': it selects patterns");
     if (!own.insert(name).second)
-      return llvm::createStringError(place + "pattern '" + pattern.id + "' has the name '" + name + "' twice");
+      return llvm::createStringError(named + llvm::Twine(" has the name '") + name + "' twice");
     const Pattern *other = find(name);
     if (!other)
       continue;
     std::string where = other->file.empty() ? std::string() : " (" + other->file + ")";
-    return llvm::createStringError(place + "pattern '" + pattern.id + "': the name '" + name +
-                                   "' belongs to pattern '" + other->id + "'" + where);
+    return llvm::createStringError(named + llvm::Twine(": the name '") + name + "' belongs to pattern '" + other->id +
+                                   "'" + where);
   }
   auto position = std::upper_bound(ordered.begin(), ordered.end(), pattern, askedBefore);
   ordered.insert(position, std::move(pattern));

@@ -1,13 +1,12 @@
 #include "patterns/pattern_reader.h"
 
 #include "base/json.h"
-#include "base/messages.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/VersionTuple.h>
 
-#include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -49,6 +48,7 @@ bool isDirection(llvm::StringRef name) { return name == "DIR_C2V" || name == "DI
 
 Pipe readPipe(const JsonNode &node) {
   std::vector<llvm::StringRef> names;
+  names.reserve(std::size(kPipes) + 1);
   for (Pipe pipe : kPipes)
     names.emplace_back(pipeName(pipe));
   names.emplace_back(pipeName(Pipe::All));

@@ -208,7 +208,7 @@ std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceT
   for (std::uint32_t line = 1; line <= after.lineCount(); ++line) {
     std::string_view text = after.line(line);
     if (std::size_t at = text.find(kMoved); at != std::string_view::npos) {
-      lines[line] = static_cast<std::uint32_t>(std::strtoul(text.substr(at + kMoved.size()).data(), nullptr, 10));
+      llvm::StringRef(text.substr(at + kMoved.size())).consumeInteger(10, lines[line]);
       taken.insert(lines[line]);
     }
   }

@@ -50,6 +50,7 @@ std::string plainText(const KernelTable &table) {
       continue;
     any = true;
     std::vector<std::string> cells;
+    cells.reserve(row.cells.size());
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       cells.push_back(
           isText(table.columns[i].kind) && row.cells[i].is_null() ? "" : shown(row.cells[i], table.columns[i].kind));

@@ -416,6 +416,7 @@ std::string replayPart(const ReportInput &input, const Counts &counts) {
   if (input.notReplayed.empty())
     return "";
   std::vector<std::uint32_t> lines;
+  lines.reserve(input.notReplayed.size());
   for (SiteId site : input.notReplayed)
     lines.push_back(input.module->sites[site].line);
   const std::uint32_t edited =
@@ -558,6 +559,7 @@ std::string resyncPart(const ReportInput &input) {
   for (const auto &[reason, names] : unchanged)
     entries.push_back(firstOf(names, kMostPlaces, "; ") + " not placed anew: " + printable(reason));
   std::vector<std::string> lines;
+  lines.reserve(input.result->added.size());
   for (const AddedSync &sync : input.result->added)
     lines.push_back(describeAdded(input.module->source, sync));
   return examples("placed anew", entries, true) + examples("added, by the input's lines", lines, true);

@@ -282,6 +282,7 @@ private:
     for (const TextPlace &place : move.places)
       offsets.insert(place.offset);
     std::vector<std::string> lines;
+    lines.reserve(offsets.size());
     for (std::uint32_t offset : offsets)
       lines.push_back(std::to_string(source.position(offset).line));
     std::string last = lines.back();

@@ -65,6 +65,7 @@ llvm::Expected<EditedFile> EditedFile::read(const Module &input, SyncPlan plan, 
     return lifted.takeError();
   file.lifted = std::make_unique<Module>(std::move(*lifted));
   std::vector<std::uint32_t> begins;
+  begins.reserve(planned.added.size());
   for (const PlannedEdits::Put &put : planned.added)
     begins.push_back(beginOf[put.edit] + static_cast<std::uint32_t>(put.at));
   if (!file.findSites(begins))

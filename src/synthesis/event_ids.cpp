@@ -98,6 +98,7 @@ public:
       if (samePipes(flag, own.front()))
         taken.insert(id);
     std::vector<std::set<std::int64_t>> blocked;
+    blocked.reserve(own.size());
     for (std::uint32_t flag : own)
       blocked.push_back(blockedFor(flag));
     auto idFrom = [&](std::int64_t base, std::size_t i) {

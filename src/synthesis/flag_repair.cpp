@@ -64,7 +64,7 @@ public:
 
 private:
   std::uint32_t distanceTo(std::uint32_t offset) const;
-  void add(FlagChange option, SyncPlan change);
+  void add(const FlagChange &option, SyncPlan change);
   SyncPlan inserted(SyncKind kind, const ListPlace &place, std::int64_t id) const;
   SyncPlan replaced(const FlagUse &use, std::int64_t id) const;
   void addInsertions();
@@ -134,7 +134,7 @@ std::uint32_t FlagChanges::distanceTo(std::uint32_t offset) const {
   return nearest;
 }
 
-void FlagChanges::add(FlagChange option, SyncPlan change) {
+void FlagChanges::add(const FlagChange &option, SyncPlan change) {
   options.push_back(option);
   proposed.push_back(std::move(change));
 }
@@ -461,6 +461,7 @@ private:
       classes.emplace(key, pair);
     }
     std::vector<Choice> representatives;
+    representatives.reserve(classes.size());
     for (auto &[key, pair] : classes)
       representatives.push_back(pair);
     std::stable_sort(representatives.begin(), representatives.end(),
@@ -499,6 +500,7 @@ private:
     if (good.size() == 1 || !clean) // with another flag that is faulty it may not come to its end
       return good.front().choice;
     std::vector<double> cycles;
+    cycles.reserve(good.size());
     for (const Evaluated &one : good)
       cycles.push_back(context.time(trial->with(one.choice)));
     constexpr double kSameTime = 1.001;

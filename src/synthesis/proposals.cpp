@@ -332,6 +332,7 @@ public:
 
   std::vector<Proposal> finish() {
     std::vector<Proposal> result;
+    result.reserve(barriers.size());
     for (auto &[place, barrier] : barriers)
       result.push_back(std::move(barrier));
     std::map<FanKey, Proposal> spread = fannedOut();

@@ -209,6 +209,7 @@ std::vector<const Reducer::Item *> Reducer::mergedWithin(std::vector<PutIn> foun
     return std::make_tuple(a.item->merges, b.handedOut) < std::make_tuple(b.item->merges, a.handedOut);
   });
   std::vector<const Item *> chosen;
+  chosen.reserve(found.size());
   for (const PutIn &one : found)
     chosen.push_back(one.item);
   return chosen;
@@ -279,6 +280,7 @@ void Reducer::leaveOut(EditSession &session, std::vector<Item> &open, std::vecto
                        std::set<SiteId> &removed) const {
   while (!out.empty()) {
     std::vector<const Item *> all;
+    all.reserve(out.size());
     for (const Item &item : out)
       all.push_back(&item);
     std::optional<EditSession::Refusal> refusal = removeTogether(session, all, removed);

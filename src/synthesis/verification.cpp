@@ -3,15 +3,11 @@
 #include "audit/audit.h"
 #include "replay/judge/tokens.h"
 #include "replay/verify.h"
-#include "rewrite/text_edit.h"
-#include "synthesis/edited_kernel.h"
-#include "synthesis/fix.h"
 #include "synthesis/kernel_state.h"
 #include "synthesis/order_comparison.h"
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 namespace ptosync::synthesis {
 namespace {

@@ -289,6 +289,7 @@ std::vector<CallWaits> byCall(const JoinedCores &joined, const CoresRun &run) {
     call.times += 1;
   }
   std::vector<CallWaits> sorted;
+  sorted.reserve(calls.size());
   for (auto &[key, call] : calls)
     sorted.push_back(std::move(call));
   std::stable_sort(sorted.begin(), sorted.end(),

@@ -66,8 +66,8 @@ std::string loopPart(const KernelCost &cost) {
     const timing::LoopEstimate &loop = cost.before.loops[i];
     const timing::LoopEstimate *after = sameLoop(cost.after, i);
     double cycles = after ? after->cycles : loop.cycles;
-    table.add({std::string(2 * loop.depth, ' ') + "line " + std::to_string(loop.line), fixed(loop.iterations, 0),
-               cyclesText(loop.cycles), cyclesText(cycles), cyclesText(loop.limit),
+    table.add({std::string(std::size_t{2} * loop.depth, ' ') + "line " + std::to_string(loop.line),
+               fixed(loop.iterations, 0), cyclesText(loop.cycles), cyclesText(cycles), cyclesText(loop.limit),
                ratio(loop.cycles, loop.limit) + " -> " + ratio(cycles, loop.limit)});
   }
   return table.format();

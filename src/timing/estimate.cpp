@@ -151,6 +151,7 @@ std::vector<SyncCost> KernelTiming::syncCosts(const std::function<bool(SiteId)> 
   options.ignored = leftOut;
   double whole = runEngine(work, options).cycles;
   std::vector<SyncCost> costs;
+  costs.reserve(found.size());
   for (auto &[site, cost] : found)
     costs.push_back(cost);
   runInParallel(costs.size(), [&](std::size_t i) {

@@ -227,7 +227,7 @@ int runAudit(const ToolOptions &options) {
   for (const auto &[folder, why] : batch->unread) {
     report.files.emplace_back();
     report.files.back().name = folder;
-    report.files.back().problem = folder + ": cannot be read: " + why;
+    report.files.back().problem = (folder + llvm::Twine(": cannot be read: ") + why).str();
   }
   return publishAudit(options, report);
 }

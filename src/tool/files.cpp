@@ -201,7 +201,7 @@ llvm::Error keep(Output &output) {
   auto mode = static_cast<fs::perms>((fs::all_read | fs::all_write) & ~fs::getUmask());
   if (llvm::ErrorOr<fs::perms> old = fs::getPermissions(output.target.path))
     mode = *old;
-  (void)fs::setPermissions(output.temporary->FD, mode);
+  llvm::consumeError(llvm::errorCodeToError(fs::setPermissions(output.temporary->FD, mode))); // as the system allows
   if (llvm::Error error = output.temporary->keep(output.target.path))
     return output.failed(llvm::toString(std::move(error)));
   return llvm::Error::success();
@@ -211,6 +211,7 @@ llvm::Error keep(Output &output) {
 
 llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &files, const ReadFiles &reads) {
   std::vector<std::string> targets;
+  targets.reserve(files.size());
   for (const auto &[path, text] : files)
     targets.push_back(path);
   if (llvm::Error error = checkTargets(targets, reads))
@@ -247,7 +248,7 @@ bool sameFile(const std::string &a, const std::string &b) {
     llvm::SmallString<256> name(real ? *real : path);
     if (!real)
       llvm::consumeError(real.takeError());
-    (void)fs::make_absolute(name);
+    llvm::consumeError(llvm::errorCodeToError(fs::make_absolute(name))); // else as it was given
     llvm::sys::path::remove_dots(name, /*remove_dot_dot=*/true);
     return name;
   };

@@ -13,8 +13,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Config/llvm-config.h>
-
-#include <algorithm>
+#include <llvm/Support/FormatVariadic.h>
 
 namespace ptosync {
 
@@ -123,11 +122,10 @@ std::string helpOf(const OptionRow &option, llvm::StringRef command) {
 
 std::string findingList() {
   std::string text;
-  for (const FindingRule &rule : findingRules()) {
-    std::string id(rule.id), level = severityName(rule.severity);
-    text += "  " + id + std::string(24 - id.size(), ' ') + level + std::string(9 - level.size(), ' ') +
-            std::string(rule.summary) + "\n";
-  }
+  for (const FindingRule &rule : findingRules())
+    text += llvm::formatv("  {0,-24}{1,-9}{2}\n", llvm::StringRef(rule.id), severityName(rule.severity),
+                          llvm::StringRef(rule.summary))
+                .str();
   return text;
 }
 
@@ -186,7 +184,7 @@ std::string bashValues(const std::string &patterns) {
       if (std::string words = valueWords(*option, patterns); !words.empty())
         wordsLine(command, name, words);
       else
-        values += "  \"" + command + " " + name + "\") names=yes ;;\n";
+        values += ("  \"" + llvm::Twine(command) + " " + name + "\") names=yes ;;\n").str();
     }
   wordsLine("--completion", "--completion", "bash zsh fish");
   return values;

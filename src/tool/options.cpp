@@ -157,7 +157,7 @@ private:
     config.undefines = given.list("U");
     for (const std::string &folder : config.includes)
       if (std::string wrong = wrongIncludeFolder(folder, options.includeDirectory); !wrong.empty())
-        refuse(true, "-I " + folder + ": " + wrong);
+        refuse(true, ("-I " + llvm::Twine(folder) + ": " + wrong).str());
     if (llvm::Expected<std::vector<Definition>> macros = parseDefinitions(config.defines, config.undefines); !macros)
       refuse(true, llvm::toString(macros.takeError()));
   }

@@ -1,5 +1,4 @@
 // `ptosync patch-vec-barriers`: the script's options, log lines and exit codes around the page of src/run/patch.h.
-#include "optimize/wording.h"
 #include "run/patch.h"
 #include "tool/commands.h"
 #include "tool/files.h"

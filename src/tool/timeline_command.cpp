@@ -232,6 +232,7 @@ llvm::Expected<ReadProfiles> readProfiles(const ProfileFolder &folder, const std
     return names.takeError();
   FolderReader reader(folder, *names, clockMHz, reads);
   std::vector<std::string> available;
+  available.reserve(folder.cores.size());
   for (const auto &[core, files] : folder.cores)
     available.push_back(core);
   bool joint = available.empty();

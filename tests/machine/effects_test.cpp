@@ -523,6 +523,21 @@ TEST_CASE("a source that is not as large as the result changes which of two is b
   CHECK(end(accessTo(read(narrow, wide).effects(), 2)) == 2048);
 }
 
+TEST_CASE("a broadcast source needs the fixed scratch where it is column-major") {
+  auto scratch = [](Tile broadcast, bool first) {
+    Call call = Call("TROWEXPANDSUB").tileOf(shaped(8, 64, 8, 64));
+    const Tile wide = shaped(8, 64, 8, 64);
+    call.tileOf(first ? broadcast : wide).tileOf(first ? wide : broadcast);
+    return describe(call.effects()).find("scratch") != std::string::npos;
+  };
+  Tile rows = shaped(8, 8, 8, 8), columns = shaped(8, 1, 8, 1);
+  columns.blockLayout = BlockLayout::ColMajor;
+  for (bool first : {false, true}) {
+    CHECK_FALSE(scratch(rows, first));
+    CHECK(scratch(columns, first));
+  }
+}
+
 TEST_CASE("a load fills as many rows as the tensor has, and a line as long as the tile's") {
   const Tensor eight = tensorShaped({1, 1, 2, 4, 64});
   const Effects effects = Call("TLOAD").tileOf(shaped(16, 64, 2, 64)).tensorOf(eight).effects();

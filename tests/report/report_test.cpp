@@ -168,6 +168,7 @@ TEST_CASE("rewrites: what was made with its evidence, and why others are not") {
 }
 
 TEST_CASE("text report: why the removed ones went, beside why the kept ones stay") {
+  using namespace sample;
   Sample sample;
   remove(sample.barrier(10), "gu", {Evidence{Evidence::By::Sync, conflict(1, 2), "", {5}, "", true}});
   keepFor(sample.barrier(20), KeptReason::Hazard, conflict(3, 4));

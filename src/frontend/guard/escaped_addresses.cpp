@@ -1,7 +1,6 @@
 #include "frontend/guard/escaped_addresses.h"
 
 #include <algorithm>
-#include <bit>
 #include <vector>
 
 namespace ptosync {

@@ -158,6 +158,7 @@ std::optional<SelectedText> selectedText(const std::vector<TokenStream> &files, 
     return file == 0 ? std::string("line ") : files[file].source().name() + ":";
   };
   std::vector<std::vector<ForeignRegion>> regions;
+  regions.reserve(files.size());
   for (const TokenStream &file : files)
     regions.push_back(foreignRegions(file, known));
   if (!llvm::all_of(regions, [](const auto &ofFile) { return ofFile.empty(); })) { // few files are cut into words

@@ -7,6 +7,8 @@
 #include <llvm/ADT/StringSwitch.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 
 namespace ptosync {
@@ -132,6 +134,9 @@ private:
 
   bool is(std::size_t at, llvm::StringRef text) const { return at < words.size() && words[at].text == text; }
   /// A name behind it may be declared there.
+  llvm::ArrayRef<SourceToken> wordsOf(TokenSpan span) const {
+    return span.empty() ? llvm::ArrayRef<SourceToken>() : words.slice(span.begin, span.end - span.begin);
+  }
   bool isTypeWord(std::size_t at) const { return words[at].isIdentifier() && !isOperatorWord(words[at].text); }
   bool isName(std::size_t at) const {
     return at < words.size() && words[at].isIdentifier() && !isKeyword(words[at].text);
@@ -260,7 +265,7 @@ private:
   void addFunction(std::size_t name, std::size_t brace, TokenSpan parameters) {
     LaunchScope scope{words[name].text.str(), {}, {}, {brace, behind(brace, words.size())}, {}, {}, {}, {}, {}, {}};
     for (TokenSpan parameter : split(parameters)) {
-      const auto span = llvm::make_range(words.begin() + parameter.begin, words.begin() + parameter.end);
+      const llvm::ArrayRef<SourceToken> span = wordsOf(parameter);
       if (llvm::any_of(span, [](const SourceToken &word) { return word.text == "&"; }) &&
           llvm::none_of(span, [](const SourceToken &word) { return word.text == "const"; }))
         scope.references.insert(scope.parameters.size());
@@ -554,7 +559,7 @@ private:
   bool isCast(TokenSpan inner, std::size_t end) const {
     if (inner.empty() || !is(inner.end - 1, "*") || inner.end + 1 >= end)
       return false;
-    return std::all_of(words.begin() + inner.begin, words.begin() + inner.end, [](const SourceToken &word) {
+    return llvm::all_of(wordsOf(inner), [](const SourceToken &word) {
       return word.isIdentifier() || word.text == "*" || word.text == "::" || word.text == "<" || word.text == ">";
     });
   }
@@ -690,8 +695,9 @@ private:
     Launch launch;
     launch.kernel = name.str();
     addArguments(scope, list, launch);
-    launch.arguments.erase(launch.arguments.begin(),
-                           launch.arguments.begin() + std::min(skipped, launch.arguments.size()));
+    const auto first =
+        std::next(launch.arguments.begin(), static_cast<std::ptrdiff_t>(std::min(skipped, launch.arguments.size())));
+    launch.arguments.erase(launch.arguments.begin(), first);
     return launch;
   }
 
@@ -843,7 +849,7 @@ private:
   }
 
   const std::set<std::string> &kernels;
-  const std::vector<SourceToken> &words;
+  llvm::ArrayRef<SourceToken> words;
   std::vector<bool> ofChip;                                            // by word: it is code of the chip
   std::vector<LaunchScope> scopes;                                     // the file first
   std::set<std::size_t> headers;                                       // names of functions where they are defined

@@ -1,7 +1,7 @@
 #include "frontend/library/event_types.h"
 
-#include "frontend/guard/bodies.h"
 #include "frontend/library/types.h"
+#include "frontend/read/origin.h"
 
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
@@ -11,7 +11,6 @@
 #include <clang/Lex/Lexer.h>
 
 #include <algorithm>
-#include <set>
 
 namespace ptosync {
 

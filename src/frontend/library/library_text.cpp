@@ -110,11 +110,10 @@ private:
         --parentheses;
       else if (word.text == "{")
         ++braces;
-      else if (word.text == "}" && --braces == 0 && parentheses == 0 && endsBehindBrace(taken, head))
-        break;
-      else if (word.text == ";" && braces == 0 && parentheses == 0)
-        break;
-      if (braces < 0)
+      else if (word.text == "}")
+        --braces;
+      const bool outside = braces == 0 && parentheses == 0;
+      if (braces < 0 || (outside && (word.text == ";" || (word.text == "}" && endsBehindBrace(taken, head)))))
         break;
     }
     const std::string body = joined(taken);

@@ -1,7 +1,7 @@
 #include "frontend/library/types.h"
 
-#include "frontend/guard/bodies.h"
 #include "frontend/library/event_types.h"
+#include "frontend/read/origin.h"
 #include "frontend/read/prelude.h"
 
 #include <clang/AST/DeclTemplate.h>
@@ -11,7 +11,6 @@
 #include <llvm/Support/raw_ostream.h>
 
 #include <limits>
-#include <map>
 
 namespace ptosync {
 
@@ -97,7 +96,7 @@ bool isPlainData(QualType type) {
   std::string scope;
   for (const clang::DeclContext *outer = record->getDeclContext(); outer; outer = outer->getParent())
     if (auto *space = llvm::dyn_cast<clang::NamespaceDecl>(outer); space && space->getName() != "pto")
-      scope = space->getName().str() + (scope.empty() ? "" : "::" + scope);
+      scope.insert(0, (space->getName() + (scope.empty() ? "" : "::")).str());
   const LibraryType *known = libraryType(scope, record->getName());
   return known && !known->acts;
 }

@@ -521,7 +521,7 @@ ExpressionId Lowering::castExpression(const clang::CastExpr *expression) {
   IntegerType type = typeOf(expression);
   const clang::Expr *inner = expression->getSubExpr();
   switch (expression->getCastKind()) {
-  case clang::CK_LValueToRValue: return scalar(inner);
+  case clang::CK_LValueToRValue:
   case clang::CK_NoOp:
   case clang::CK_BitCast:
   case clang::CK_AddressSpaceConversion: return scalar(inner);

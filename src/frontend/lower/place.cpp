@@ -192,17 +192,16 @@ Place Lowering::fieldOf(const Place &record, const clang::FieldDecl *field) {
       const Object &object = objects[choice.target.object];
       if (auto *fields = std::get_if<Object::Record>(&object.value); fields && fields->fields.find(field) != kNone) {
         found = objectPlace(fields->fields.find(field));
-      } else if (std::holds_alternative<Object::Array>(object.value)) {
-        found = objectPlace(choice.target.object); // the array of event ids is its only member
-      } else if (std::holds_alternative<Object::Untracked>(object.value) && !field->getType()->isReferenceType()) {
+      } else if (std::holds_alternative<Object::Array>(object.value) || // of event ids: its only member
+                 (std::holds_alternative<Object::Untracked>(object.value) && !field->getType()->isReferenceType())) {
         found = objectPlace(choice.target.object);
       } else {
         expose(choice.target.object);
       }
     } else if (choice.target.kind == Target::Kind::Memory && !field->getType()->isReferenceType() &&
                !field->isBitField() && !field->getParent()->isInvalidDecl() && !field->getParent()->isDependentType()) {
-      std::int64_t offset =
-          shared.ast.getASTRecordLayout(field->getParent()).getFieldOffset(field->getFieldIndex()) / 8;
+      auto offset = static_cast<std::int64_t>(
+          shared.ast.getASTRecordLayout(field->getParent()).getFieldOffset(field->getFieldIndex()) / 8);
       ExpressionId address = choice.target.address;
       if (offset != 0)
         address = kernel.expressions.binary(Operator::Add, address, constant(offset, kAddress), kAddress,

@@ -548,7 +548,7 @@ std::vector<ForeignRegion> foreignRegions(const TokenStream &file, const KnownMa
   };
   std::vector<Open> open;
   std::vector<ForeignRegion> regions;
-  const std::vector<ForeignRegion> all = {{1, header.lineCount()}};
+  std::vector<ForeignRegion> all = {{1, header.lineCount()}};
   // As it is written as well: a comment that goes on hides that the condition does.
   auto asks = [&](std::uint32_t number) {
     return isForeignCondition(wholeLine(header, number), known) || isForeignCondition(wholeLine(text, number), known);

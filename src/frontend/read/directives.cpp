@@ -6,7 +6,6 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 
-#include <algorithm>
 #include <set>
 
 namespace ptosync {

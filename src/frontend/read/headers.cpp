@@ -4,12 +4,14 @@
 #include "frontend/library/names.h"
 #include "frontend/read/token_stream.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/ErrorHandling.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <iterator>
 
 namespace ptosync {
@@ -72,8 +74,9 @@ bool isHostHeader(llvm::StringRef name) {
 
 namespace {
 
-bool isDirectory(const std::string &path) { return llvm::sys::fs::is_directory(path); }
 bool isFile(const std::string &path) { return llvm::sys::fs::exists(path); }
+
+std::string pathOf(std::initializer_list<llvm::StringRef> parts) { return llvm::join(parts, "/"); }
 
 /// Names in a directory; those that start with a number by that number, highest first.
 std::vector<std::string> namesIn(const std::string &directory) {
@@ -96,19 +99,21 @@ std::vector<std::string> namesIn(const std::string &directory) {
 
 llvm::Expected<std::vector<std::string>> systemHeaders(const std::string &root) {
   std::vector<std::string> found;
-  std::string usr = root + "/usr", base = usr + "/include/c++";
+  const std::string usr = root + "/usr", include = usr + "/include", base = include + "/c++", gcc = usr + "/lib/gcc";
+  auto addIf = [&](std::string directory, llvm::StringRef header) {
+    if (isFile(pathOf({directory, header})))
+      found.push_back(std::move(directory));
+  };
   for (const std::string &version : namesIn(base)) {
-    std::string plain = base + "/" + version;
-    if (!isFile(plain + "/type_traits"))
+    std::string plain = pathOf({base, version});
+    if (!isFile(pathOf({plain, "type_traits"})))
       continue;
     found.push_back(plain);
     // Debian: include/TRIPLE/c++/N; Fedora: c++/N/TRIPLE.
-    for (const std::string &triple : namesIn(usr + "/include"))
-      if (isFile(usr + "/include/" + triple + "/c++/" + version + "/bits/c++config.h"))
-        found.push_back(usr + "/include/" + triple + "/c++/" + version);
+    for (const std::string &triple : namesIn(include))
+      addIf(pathOf({include, triple, "c++", version}), "bits/c++config.h");
     for (const std::string &triple : namesIn(plain))
-      if (isFile(plain + "/" + triple + "/bits/c++config.h"))
-        found.push_back(plain + "/" + triple);
+      addIf(pathOf({plain, triple}), "bits/c++config.h");
     if (found.size() > 1)
       break;
     found.clear();
@@ -120,21 +125,16 @@ llvm::Expected<std::vector<std::string>> systemHeaders(const std::string &root) 
   // stddef.h and its kin: Clang's own, or GCC's.
   std::size_t before = found.size();
   for (const char *place : {"/usr/lib/llvm-19/lib/clang", "/usr/lib/clang", "/usr/lib64/clang", "/usr/local/lib/clang"})
-    for (const std::string &version : namesIn(root + place)) {
-      std::string directory = root + place + "/" + version + "/include";
-      if (found.size() == before && isFile(directory + "/stddef.h"))
-        found.push_back(directory);
-    }
-  for (const std::string &triple : namesIn(usr + "/lib/gcc"))
-    for (const std::string &version : namesIn(usr + "/lib/gcc/" + triple)) {
-      std::string directory = usr + "/lib/gcc/" + triple + "/" + version + "/include";
-      if (found.size() == before && isFile(directory + "/stddef.h"))
-        found.push_back(directory);
-    }
-  for (const std::string &triple : namesIn(usr + "/include"))
-    if (isDirectory(usr + "/include/" + triple + "/bits") && isFile(usr + "/include/" + triple + "/bits/wordsize.h"))
-      found.push_back(usr + "/include/" + triple);
-  if (!isFile(usr + "/include/stdint.h"))
+    for (const std::string &version : namesIn(root + place))
+      if (found.size() == before)
+        addIf(pathOf({root + place, version, "include"}), "stddef.h");
+  for (const std::string &triple : namesIn(gcc))
+    for (const std::string &version : namesIn(pathOf({gcc, triple})))
+      if (found.size() == before)
+        addIf(pathOf({gcc, triple, version, "include"}), "stddef.h");
+  for (const std::string &triple : namesIn(include))
+    addIf(pathOf({include, triple}), "bits/wordsize.h");
+  if (!isFile(include + "/stdint.h"))
     return llvm::make_error<SourceError>(
         "the headers of C are not installed: no " + usr +
         "/include/stdint.h; --pto-include needs them (Debian: apt install libc6-dev)\n");

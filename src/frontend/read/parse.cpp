@@ -136,6 +136,7 @@ private:
   static bool namesEnumeration(const clang::Diagnostic &info) {
     for (unsigned i = 0; i < info.getNumArgs(); ++i)
       if (info.getArgKind(i) == clang::DiagnosticsEngine::ak_declcontext)
+        // Clang keeps the argument as a number. NOLINTNEXTLINE(performance-no-int-to-ptr)
         return llvm::isa_and_nonnull<clang::EnumDecl>(reinterpret_cast<const clang::DeclContext *>(info.getRawArg(i)));
     return false;
   }
@@ -317,23 +318,23 @@ std::vector<std::string> commandLine(Section section, const FrontendOptions &opt
 std::vector<std::pair<std::string, std::string>> virtualFiles(const TokenStream &file, const FrontendOptions &options,
                                                               const PreludeAdditions &additions) {
   const SourceText &source = file.source();
-  std::string directory = kPreludeDirectory;
+  const std::string directory = std::string(kPreludeDirectory) + "/", skipped = std::string(kSkippedDirectory) + "/";
   std::vector<std::pair<std::string, std::string>> files;
   auto serve = [&](const std::map<std::string, std::string> &headers) {
     for (const auto &[name, text] : headers)
-      files.emplace_back(directory + "/" + name, text);
+      files.emplace_back(directory + name, text);
   };
   if (!options.includeDirectory.empty()) {
-    files.emplace_back(directory + "/compiler.hpp", compilerText(additions));
-    files.emplace_back(std::string(kSkippedDirectory) + "/.exists", ""); // else "../common.hpp" is not looked for
+    files.emplace_back(directory + "compiler.hpp", compilerText(additions));
+    files.emplace_back(skipped + ".exists", ""); // else "../common.hpp" is not looked for
     for (const std::string &header : additions.headers)
-      files.emplace_back(std::string(kSkippedDirectory) + "/" + header, inPlaceOf(header, "own"));
+      files.emplace_back(skipped + header, inPlaceOf(header, "own"));
     serve(runtimeHeaders(file, "cstdint"));
     return files;
   }
-  files = {{directory + "/pto/pto-inst.hpp",
+  files = {{directory + "pto/pto-inst.hpp",
             preludeFor(source.text(), options.instructions, additions, libraryMacros(options.builds))},
-           {directory + "/pto/comm/pto_comm_inst.hpp", std::string(headerPart("headers.hpp", "library"))}};
+           {directory + "pto/comm/pto_comm_inst.hpp", std::string(headerPart("headers.hpp", "library"))}};
   std::set<std::string> headers = additions.headers;
   // Every PTO header the file names is served.
   const std::string &text = source.text();
@@ -343,7 +344,7 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const TokenStream 
   headers.erase("pto/pto-inst.hpp");
   headers.erase("pto/comm/pto_comm_inst.hpp");
   for (const std::string &header : headers)
-    files.emplace_back(directory + "/" + header, inPlaceOf(header, "library"));
+    files.emplace_back(directory + header, inPlaceOf(header, "library"));
   serve(standardHeaders("pto/pto-inst.hpp"));
   serve(runtimeHeaders(file, "pto/pto-inst.hpp"));
   return files;

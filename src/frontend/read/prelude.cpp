@@ -6,6 +6,7 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringRef.h>
+#include <llvm/ADT/Twine.h>
 
 #include <algorithm>
 #include <array>
@@ -158,8 +159,9 @@ void appendUnknownTypes(std::string &text, const std::string &scope, const Prelu
     for (const std::string &constant : inside.constants)
       text += " static const int " + constant + ";";
     for (const std::string &function : inside.functions)
-      text += " static ptosync_any " + function + "(...); template <typename...> static ptosync_any " + function +
-              "(...); template <auto, auto...> static ptosync_any " + function + "(...);";
+      text += (" static ptosync_any " + llvm::Twine(function) + "(...); template <typename...> static ptosync_any " +
+               function + "(...); template <auto, auto...> static ptosync_any " + function + "(...);")
+                  .str();
     for (const std::string &type : inside.types)
       text += " struct " + type + " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };";
     text += " };\n";
@@ -171,7 +173,7 @@ void appendUnknownTypes(std::string &text, const std::string &scope, const Prelu
         if (index < kinds.size())
           kinds[index] = kind;
     for (char kind : kinds)
-      parameters += std::string(parameters.empty() ? "" : ", ") + (kind == 'T' ? "typename = void" : "auto = 0");
+      parameters.append(parameters.empty() ? "" : ", ").append(kind == 'T' ? "typename = void" : "auto = 0");
     text += "template <" + parameters + "> struct " + name +
             " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };\n";
   }

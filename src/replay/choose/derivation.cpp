@@ -48,7 +48,7 @@ Derived Derivation::source(const Source &source, std::int64_t value) {
     node.bits = value;
     all.push_back(source);
     bits.push_back(value);
-    found->second = add(std::move(node)).node;
+    found->second = add(node).node;
   }
   return {value, found->second};
 }
@@ -63,7 +63,7 @@ Derived Derivation::unary(Operator op, IntegerType type, const Derived &value) {
   node.operands = node.type = type;
   node.first = value;
   node.bits = bits;
-  return add(std::move(node));
+  return add(node);
 }
 
 Derived Derivation::binary(Operator op, IntegerType operands, IntegerType type, const Derived &left,
@@ -82,7 +82,7 @@ Derived Derivation::binary(Operator op, IntegerType operands, IntegerType type, 
   node.second = right;
   node.bits = bits;
   node.undefined = undefined;
-  return add(std::move(node));
+  return add(node);
 }
 
 Derived Derivation::converted(const Derived &value, IntegerType from, IntegerType to) {
@@ -95,7 +95,7 @@ Derived Derivation::converted(const Derived &value, IntegerType from, IntegerTyp
   node.type = to;
   node.first = value;
   node.bits = bits;
-  return add(std::move(node));
+  return add(node);
 }
 
 Derived Derivation::select(const Derived &condition, const Derived &whenTrue, const Derived &whenFalse) {
@@ -108,11 +108,12 @@ Derived Derivation::select(const Derived &condition, const Derived &whenTrue, co
   node.second = whenTrue;
   node.third = whenFalse;
   node.bits = taken.bits;
-  return add(std::move(node));
+  return add(node);
 }
 
 Cone::Cone(const Derivation &derivation, const std::vector<Derived> &numbers) : derivation(derivation) {
   std::vector<std::uint32_t> open;
+  open.reserve(numbers.size());
   for (const Derived &number : numbers)
     open.push_back(number.node);
   while (!open.empty() && bits.size() <= kLargest) {

@@ -218,6 +218,7 @@ private:
 
 bool mayHold(const Derivation &derivation, const std::vector<Fact> &facts, const NodeBounds &sources) {
   std::vector<Derived> numbers;
+  numbers.reserve(facts.size());
   for (const Fact &fact : facts)
     numbers.push_back(fact.number);
   const Cone cone(derivation, numbers);

@@ -287,6 +287,7 @@ std::vector<NamedArgument> argumentsOf(const Subject &subject) {
     found[number] = {e.name, number, e.type, subject.facts.pointerArguments.count(number) != 0};
   }
   std::vector<NamedArgument> list;
+  list.reserve(found.size());
   for (auto &[number, argument] : found)
     list.push_back(std::move(argument));
   return list;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <iterator>
 #include <numeric>
 
 namespace ptosync::replay {
@@ -393,7 +392,7 @@ std::optional<Choices> binaryChoices(Operator op, IntegerType operands, const Va
 
 void appendKey(const Value &value, std::vector<std::int64_t> &key) {
   key.push_back(value.bits);
-  key.push_back(static_cast<std::int64_t>(value.origin) * 4 + value.far * 2 + value.region.known());
+  key.push_back(static_cast<std::int64_t>(value.origin) * 4 + (value.far ? 2 : 0) + (value.region.known() ? 1 : 0));
   if (value.origin == Origin::Unknown) {
     key.insert(key.end(), {value.residue.offset, value.residue.bits, value.range.low, value.range.high,
                            value.range.step, static_cast<std::int64_t>(value.sums.size())});

@@ -376,6 +376,7 @@ private:
 
 std::vector<std::vector<VariableId>> carriedVariables(const Kernel &kernel, const LoopNest &nest) {
   std::vector<BlockUse> uses;
+  uses.reserve(kernel.blocks.size());
   UseCollector collector(kernel);
   for (const Block &block : kernel.blocks)
     uses.push_back(collector.collect(block));

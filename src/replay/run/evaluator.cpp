@@ -182,7 +182,9 @@ Value Evaluator::convert(Value value, IntegerType type) {
   return value;
 }
 
-void Evaluator::assign(VariableId id, Value value) { variables[id] = convert(value, kernel.variables[id].type); }
+void Evaluator::assign(VariableId id, Value value) {
+  variables[id] = convert(std::move(value), kernel.variables[id].type);
+}
 
 Value Evaluator::evaluate(ExpressionId id) {
   if (id == kNone)
@@ -521,7 +523,7 @@ std::optional<AddressForm> Evaluator::linear(const Expression &e, const Value &l
 }
 
 /// A binary operator, one of whose operands at least was made from addresses.
-Value Evaluator::addressed(ExpressionId id, const Expression &e, Value left, Value right) {
+Value Evaluator::addressed(ExpressionId id, const Expression &e, const Value &left, const Value &right) {
   if (isComparison(e.op))
     return compareAddresses(id, e, left, right);
   relate(forms[left.form].arguments(), forms[right.form].arguments());
@@ -583,7 +585,7 @@ void Evaluator::relate(const std::set<std::uint32_t> &some, const std::set<std::
 }
 
 Value Evaluator::evaluateIndex(ExpressionId id) {
-  const Value index = evaluate(id);
+  Value index = evaluate(id);
   if (index.form == 0)
     return index;
   relate(forms[index.form].arguments(), facts.pointerArguments);

@@ -168,7 +168,7 @@ private:
   Value binary(ExpressionId id, const Expression &e);
   Value arithmetic(ExpressionId id, const Expression &e, const Value &left, const Value &right);
   // Arithmetic on addresses of arguments.
-  Value addressed(ExpressionId id, const Expression &e, Value left, Value right);
+  Value addressed(ExpressionId id, const Expression &e, const Value &left, const Value &right);
   Value compareAddresses(ExpressionId id, const Expression &e, const Value &left, const Value &right);
   std::optional<AddressForm> linear(const Expression &e, const Value &left, const Value &right) const;
   Value loosened(const Value &value, IntegerType type);

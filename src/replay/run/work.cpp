@@ -7,14 +7,14 @@ namespace ptosync::replay {
 
 namespace {
 
-bool isCertain(Value value) { return value.origin == Origin::Fixed; }
+bool isCertain(const Value &value) { return value.origin == Origin::Fixed; }
 
 /// The tile with a valid region that its variables hold for certain written into its type.
 Tile withValidRegion(Tile tile, const Evaluator &values) {
   auto settle = [&](std::int64_t &entry, VariableId variable) {
     if (entry >= 0 || variable == kNone)
       return;
-    Value value = values.variable(variable);
+    const Value &value = values.variable(variable);
     if (isCertain(value) && value.bits >= 0)
       entry = value.bits;
   };
@@ -152,7 +152,7 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
     return;
   Value address{0, Origin::Unknown, {}};
   if (fifo) {
-    Value base = values.variable(tile->location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
+    const Value &base = values.variable(tile->location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
     if (fifo->localSlots > 0 && fifo->slotBytes > 0 && base.origin < Origin::Sampled && pops.origin < Origin::Sampled &&
         pops.bits >= 0)
       address = {base.bits + pops.bits % fifo->localSlots * fifo->slotBytes, base.origin, {}};
@@ -301,7 +301,7 @@ void WorkTable::fillTile(Access &access, const Tile &declared, const EffectAcces
   Tile tile = withValidRegion(declared, values);
   access.bytes.space = machine.spaceOfTile(tile.location);
   const std::optional<Footprint> &footprint = effect.bytes;
-  Value address = values.variable(tile.address);
+  const Value &address = values.variable(tile.address);
   if (!footprint || !placeAt(access, address))
     return;
   access.bytes.footprint = *footprint;
@@ -353,7 +353,7 @@ bool WorkTable::isBeyond(const Value &pointer) const {
 
 /// A pointer that comes from no argument and no tile may lead to any memory, one that goes far from its argument to
 /// any place of global memory.
-void WorkTable::fillPointer(Access &access, Value pointer, std::uint32_t bytes) const {
+void WorkTable::fillPointer(Access &access, const Value &pointer, std::uint32_t bytes) const {
   if (pointer.region.isArgument() && isBeyond(pointer)) {
     access.bytes.space = machine.spaceByName("GM");
   } else if (pointer.region.isArgument()) {

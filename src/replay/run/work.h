@@ -106,7 +106,7 @@ private:
   void fillTile(Access &access, const Tile &tile, const EffectAccess &effect, const Evaluator &values) const;
   void fillTensor(Access &access, const Tensor &tensor, const Evaluator &values) const;
   bool isBeyond(const Value &pointer) const;
-  void fillPointer(Access &access, Value pointer, std::uint32_t bytes) const;
+  void fillPointer(Access &access, const Value &pointer, std::uint32_t bytes) const;
   void fillHidden(Access &access, const HiddenMemory &hidden) const;
 
   const Kernel &kernel;

@@ -1,9 +1,8 @@
 #include "replay/skip/moving_number.h"
 
-#include "replay/number/value.h"
+#include "replay/number/value.h" // IWYU pragma: keep (it stands for number/range.h in this room)
 
 #include <algorithm>
-#include <bit>
 
 namespace ptosync::replay {
 

@@ -1,7 +1,6 @@
 #include "replay/skip/repetition.h"
 
 #include "replay/number/value.h"
-#include "replay/run/interpreter.h"
 
 #include <algorithm>
 #include <optional>
