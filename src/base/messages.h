@@ -59,8 +59,8 @@ std::string csvField(const std::string &text);
 /// Errors that carry more than a text have classes of their own.
 template <typename Self> class TextError : public llvm::ErrorInfo<Self> {
 public:
-  static inline char ID = 0; // its address tells the classes apart
-  explicit TextError(std::string text) : text(std::move(text)) {}
+  static inline char ID = 0;                                      // its address tells the classes apart
+  explicit TextError(std::string text) : text(std::move(text)) {} // NOLINT(bugprone-crtp-constructor-accessibility)
   void log(llvm::raw_ostream &stream) const override { stream << text; }
   std::error_code convertToErrorCode() const override { return llvm::inconvertibleErrorCode(); }
 

@@ -1,9 +1,9 @@
 #include "explain/memory_budget.h"
 
+#include "base/messages.h"
 #include "explain/explain.h"
 #include "kernel/column_table.h"
 #include "optimize/json_parts.h"
-#include "optimize/wording.h"
 #include "ordering/kernel_analysis.h"
 
 #include <nlohmann/json.hpp>

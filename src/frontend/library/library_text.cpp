@@ -42,7 +42,8 @@ private:
     do {
       line.push_back(words[at]);
       line.back().kind = clang::tok::unknown;
-    } while (++at < words.size() && !words[at].startsLine);
+      ++at;
+    } while (at < words.size() && !words[at].startsLine);
     return line;
   }
 

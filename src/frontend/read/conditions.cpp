@@ -274,7 +274,7 @@ std::vector<Definition> libraryMacros(const std::vector<BuildMacros> &builds) {
   if (!builds.empty())
     for (const BuildMacro &macro : builds.front())
       if (macro.byLibrary && macro.value)
-        macros.push_back({macro.name, *macro.value});
+        macros.push_back({macro.name, macro.value});
   return macros;
 }
 

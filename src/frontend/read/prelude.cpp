@@ -174,8 +174,9 @@ void appendUnknownTypes(std::string &text, const std::string &scope, const Prelu
           kinds[index] = kind;
     for (char kind : kinds)
       parameters.append(parameters.empty() ? "" : ", ").append(kind == 'T' ? "typename = void" : "auto = 0");
-    text += "template <" + parameters + "> struct " + name +
-            " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };\n";
+    text += ("template <" + llvm::Twine(parameters) + "> struct " + name +
+             " : ptosync_unknown { using ptosync_unknown::ptosync_unknown; };\n")
+                .str();
   }
   for (const std::string &name : missing.constants)
     text += "extern const int " + name + ";\n";
