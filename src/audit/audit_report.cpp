@@ -2,6 +2,7 @@
 
 #include "audit/finding.h"
 #include "base/messages.h"
+#include "base/messages.h"
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
 

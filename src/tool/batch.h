@@ -29,6 +29,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +68,7 @@ struct KernelOutcome {
   std::string change;               // "3 removed, 1 moved"; empty: none
   TableRow row;                     // its cells are the command's
   std::shared_ptr<ReadFiles> reads; // what was read for it
+  std::set<std::string> editsMet;   // opt --approved: the fingerprints of its edits
 };
 
 /// Makes the outcome of what went wrong with one kernel.

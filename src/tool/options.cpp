@@ -243,6 +243,11 @@ private:
       refuse(llvm::StringRef(text).getAsInteger(10, line) || line == 0, "--lines: '" + text + "' is no line number");
       options.optimize.lines.insert(line);
     }
+    options.opt.approved = given.value("approved");
+    for (const char *option : {"lines", "max-removals", "resync"})
+      refuse(given.has("approved") && given.has(option),
+             "opt: --approved chooses among the edits of a whole kernel, one by one; " + withDashes(option) +
+                 " does not go with it");
   }
 
   /// What is about one kernel alone.
