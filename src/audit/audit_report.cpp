@@ -2,7 +2,6 @@
 
 #include "audit/finding.h"
 #include "base/messages.h"
-#include "base/messages.h"
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
 
@@ -60,6 +59,7 @@ AuditCounts countFindings(const AuditReport &report) {
   for (const AuditedFile &file : report.files) {
     counts.notAnalysed += !file.problem.empty() || !file.result.skipped.empty();
     counts.inBaseline += file.inBaseline;
+    counts.notNew += file.notNew;
     for (const Finding &finding : file.result.findings) {
       ++counts.bySeverity[finding.severity];
       ++counts.byRule[finding.rule];
@@ -88,6 +88,13 @@ std::string auditSummary(const AuditReport &report) {
     text += "; " + countOf(empty, "file") + " without a kernel";
   if (counts.inBaseline)
     text += "; " + std::to_string(counts.inBaseline) + " in the baseline";
+  if (counts.notNew)
+    text += "; " + std::to_string(counts.notNew) + " not new since " + printable(report.newFrom);
+  if (report.goneBaseline)
+    text += "; the baseline holds " + countOf(report.goneBaseline, "finding") + " of " +
+            countOf(report.goneFiles.size(), "file") + (report.goneFiles.size() == 1 ? " that is" : " that are") +
+            " gone (" + printable(report.goneFiles.front()) + (report.goneFiles.size() > 1 ? ", ..)" : ")") +
+            ": write it anew";
   if (report.staleBaseline)
     text += "; the baseline holds " + countOf(report.staleBaseline, "finding") +
             (report.staleBaseline == 1 ? " that is mended: write it anew" : " that are mended: write it anew");
@@ -196,6 +203,10 @@ std::string auditJson(const AuditReport &report) {
                  {"notes", counts.bySeverity[Severity::Note]},
                  {"inBaseline", counts.inBaseline},
                  {"staleBaseline", report.staleBaseline},
+                 {"goneBaseline", report.goneBaseline},
+                 {"goneFiles", report.goneFiles},
+                 {"newFrom", orNull(report.newFrom)},
+                 {"notNew", counts.notNew},
                  {"notAnalysed", counts.notAnalysed},
                  {"rules", counts.byRule}}},
                {"files", std::move(files)}};

@@ -32,19 +32,23 @@ struct AuditedFile {
   AuditResult result;                      // without what the baseline holds
   Severity lowest = Severity::Note;        // what was looked for
   std::size_t inBaseline = 0;              // findings that the baseline holds
+  std::size_t notNew = 0;                  // findings that AuditReport::newFrom has as well
   std::map<std::string, FindingFix> fixes; // by fingerprint, if they were asked for
 };
 
 struct AuditReport {
   std::vector<AuditedFile> files;
   std::string toolVersion;
+  std::string newFrom;           // a revision whose findings were left out; empty: none were
   std::size_t staleBaseline = 0; // entries of the baseline that no audited file has any more
+  std::size_t goneBaseline = 0;  // entries of files that are gone
+  std::vector<std::string> goneFiles = {};
 };
 
 struct AuditCounts {
   std::map<Severity, std::size_t> bySeverity;
   std::map<std::string, std::size_t> byRule;
-  std::size_t findings = 0, inBaseline = 0, notAnalysed = 0;
+  std::size_t findings = 0, inBaseline = 0, notNew = 0, notAnalysed = 0;
 };
 
 /// Counts the findings by severity. A file counts as not analysed if it has no result, or if one of its kernels was

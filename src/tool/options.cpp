@@ -311,6 +311,11 @@ private:
     audit.baseline = given.value("baseline");
     audit.writeBaseline = given.has("write-baseline");
     audit.fixes = given.has("fixes");
+    audit.newFromRev = given.value("new-from-rev");
+    refuse(audit.writeBaseline && !audit.newFromRev.empty(),
+           "audit: --write-baseline writes all that is found; leave out --new-from-rev");
+    refuse(!audit.newFromRev.empty() && llvm::is_contained(options.inputs, kStandardInput),
+           "audit: standard input is in no revision; leave out --new-from-rev or '-'");
     const std::string format = given.value("format", given.has("github") ? "github" : "text");
     refuse(given.has("github") && format != "github",
            "--github and --format=" + format + " both want standard output");

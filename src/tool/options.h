@@ -50,6 +50,7 @@ struct AuditCommandOptions {
   std::string sarif; // file to write; empty: none
   std::string baseline;
   bool writeBaseline = false;
+  std::string newFromRev; // leave out what this revision of git has; empty: nothing
   bool fixes = false;     // also say what mends each finding
 };
 
