@@ -322,6 +322,12 @@ int runAudit(const ToolOptions &options) {
   };
   runInParallel(batch->kernels.size(), auditOne, options.jobs);
   progress.finish();
+  if (!options.audit.sarif.empty() || options.audit.format == AuditFormat::Github) {
+    const std::string root = scanRoot();
+    for (std::size_t i = 0; i < report.files.size(); ++i)
+      if (batch->kernels[i].path != kStandardInput)
+        report.files[i].scanName = scanName(root, report.files[i].name);
+  }
   for (const auto &[folder, why] : batch->unread) {
     report.files.emplace_back();
     report.files.back().name = folder;

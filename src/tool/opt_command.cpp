@@ -1,5 +1,9 @@
 // `ptosync opt`, of one kernel or of many.
+#include "audit/audit_report.h"
+#include "audit/sarif.h"
 #include "base/messages.h"
+#include "patterns/version.h"
+#include "report/edit_scan.h"
 #include "report/json_report.h"
 #include "report/report.h"
 #include "rewrite/approval.h"
@@ -9,6 +13,7 @@
 #include "tool/batch.h"
 #include "tool/commands.h"
 #include "tool/files.h"
+#include "tool/git.h"
 #include "tool/session.h"
 
 #include <llvm/ADT/ArrayRef.h>
@@ -191,8 +196,20 @@ std::vector<std::string> describe(const KernelTable &table) {
   return lines;
 }
 
-KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request, const RunInput &kernel,
-                          Progress &progress) {
+/// The edits of all kernels for code scanning; kernels that could not be analysed are problems of the run.
+std::string scanText(const Catalogue &catalogue, const Batch &batch, const std::string &root,
+                     llvm::ArrayRef<KernelOutcome> outcomes) {
+  SarifRun run{"opt", std::string(toolVersion()), editRules(catalogue), {}, {}, {}};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    run.results.insert(run.results.end(), outcomes[i].scan.begin(), outcomes[i].scan.end());
+    if (!outcomes[i].problem.empty())
+      run.problems.push_back({scanName(root, batch.kernels[i].path), outcomes[i].problem, 0});
+  }
+  return sarifText(run);
+}
+
+KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request, const std::string &root,
+                          const RunInput &kernel, Progress &progress) {
   llvm::Expected<OptimizedFile> file = optimizeFile(kernel, request, progress);
   if (!file)
     return outcomeOf(file.takeError());
@@ -213,6 +230,8 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   if (!options.report.empty())
     outcome.report = jsonReportText(input);
   const SourceText &source = file->source().source;
+  if (!options.opt.sarif.empty() || options.opt.github)
+    outcome.scan = scanEdits(input, scanName(root, source.name()), source.text());
   outcome.summary = summaryOf(options, input);
   outcome.changed = file->patched != source.text();
   if (options.diff)
@@ -246,7 +265,8 @@ int runOpt(const ToolOptions &options) {
   llvm::Expected<Catalogue> catalogue = readPatterns(batch->choices);
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
-  if (llvm::Error error = checkTargets({options.output, options.report, options.html, options.table}, *options.reads))
+  if (llvm::Error error = checkTargets({options.output, options.report, options.html, options.table, options.opt.sarif},
+                                       *options.reads))
     return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
     llvm::Expected<RunInput> input = readKernel(*batch, 0);
@@ -257,11 +277,21 @@ int runOpt(const ToolOptions &options) {
     if (options.output.empty() && !options.diff && !options.dryRun && !options.check && !options.inPlace)
       return kExitDone;
   }
+  const std::string root = options.opt.github || !options.opt.sarif.empty() ? scanRoot() : "";
   auto job = [&](const RunInput &kernel, Progress &progress) {
-    return optimizeOne(options, request, kernel, progress);
+    return optimizeOne(options, request, root, kernel, progress);
   };
   const std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
-  const int exitCode = publish(options, *batch, outcomes, emptyTable(options), describe);
+  std::vector<std::pair<std::string, std::string>> more;
+  if (!options.opt.sarif.empty())
+    more.emplace_back(options.opt.sarif, scanText(*catalogue, *batch, root, outcomes));
+  const int exitCode = publish(options, *batch, outcomes, emptyTable(options), describe, std::move(more));
+  if (options.opt.github) {
+    std::vector<SarifResult> edits;
+    for (const KernelOutcome &outcome : outcomes)
+      edits.insert(edits.end(), outcome.scan.begin(), outcome.scan.end());
+    llvm::outs() << githubAnnotations(editAnnotations(edits));
+  }
   if (*approval)
     llvm::errs() << staleNotes(options, **approval, outcomes);
   return exitCode;

@@ -264,6 +264,7 @@ private:
     opt.bisect = given.has("bisect");
     opt.cost = given.has("cost");
     opt.print = given.value("print");
+    opt.github = given.has("github");
     options.report = given.value("report");
     options.html = given.value("html");
     readSelection();
@@ -285,6 +286,10 @@ private:
                                                               : "summary";
     fileBeside("opt", "html", printed);
     fileBeside("opt", "report", printed);
+    opt.sarif = fileBeside("opt", "sarif", printed);
+    refuse(opt.github && (options.output == "-" || options.diff || options.format != TableForm::Text),
+           llvm::Twine("opt: --github prints annotations, and standard output holds the ") + printed +
+               "; leave one out, or use --sarif=F");
     fileBeside("opt", "table", printed);
     const bool writes = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
     const bool standard = options.input == kStandardInput && !options.several;
@@ -293,14 +298,16 @@ private:
       options.output = "-";
       decides = true;
     }
-    checkQuiet("opt", options.diff || options.check || !options.report.empty() || !options.html.empty() ||
+    checkQuiet("opt", options.diff || options.check || opt.github || !opt.sarif.empty() ||
+                          !options.report.empty() || !options.html.empty() ||
                           !options.table.empty() || options.format != TableForm::Text || !opt.print.empty() ||
                           ((writes || options.output == "-") && !options.dryRun));
     refuse(!decides && opt.print.empty(),
            options.several
                ? "opt: say what to do with the kernels: --in-place, --output-dir=DIR, --check, --diff or --dry-run"
                : "opt: say where to write with -o OUT.cpp or --in-place, or use --check, --diff or --dry-run");
-    refuse(!decides && !(options.report.empty() && options.html.empty() && options.table.empty()),
+    refuse(!decides && !(options.report.empty() && options.html.empty() && options.table.empty() && opt.sarif.empty() &&
+                         !opt.github),
            "opt: --print=" + opt.print + " alone decides nothing, so there is nothing to report; add --dry-run");
   }
 

@@ -36,6 +36,8 @@ int usage(const std::string &message);
 struct OptCommandOptions {
   std::string print;                 // "", "kernel", "chains", "flags", "prelude"
   std::vector<std::string> rewrites; // --rewrite, as given
+  std::string sarif;                 // file to write; empty: none
+  bool github = false;               // also print annotations
   std::string approved;              // the file of an approval; empty: every edit is made
   std::optional<Verdict> only;       // restricts the text report to this verdict
   bool bisect = false, cost = false;

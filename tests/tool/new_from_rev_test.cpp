@@ -120,3 +120,24 @@ TEST_CASE("audit --new-from-rev: outside of a work tree, without git, no revisio
   outside.write("k.cpp", kernel(kFirst));
   refused(outside.ptosync("audit k.cpp --new-from-rev=HEAD", "GIT_CEILING_DIRECTORIES=/"), "is in no work tree of git");
 }
+
+TEST_CASE("audit --sarif: paths are those of the repository, from whatever folder") {
+  if (lacksGit())
+    return;
+  Repository repository(kernel(kFirst));
+  std::filesystem::create_directories(repository.workshop.path("deep"));
+  REQUIRE(repository.workshop.shell("mv k.cpp deep/k.cpp").exitCode == 0);
+  for (const std::string arguments : {"cd deep && X audit k.cpp", "cd deep && X audit ../deep/k.cpp", "X audit deep",
+                                      "X audit \"$PWD/deep/k.cpp\""}) {
+    CAPTURE(arguments);
+    std::string command = arguments;
+    command.replace(command.find('X'), 1, "'" PTOSYNC_BINARY "'");
+    const std::string out = repository.workshop.path("out.sarif").string();
+    CHECK(repository.workshop.shell(command + " --github --sarif='" + out + "' > out.txt").exitCode == 1);
+    const json result = json::parse(repository.workshop.read("out.sarif"))["runs"][0]["results"][0];
+    CHECK(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "deep/k.cpp");
+    CHECK(result["partialFingerprints"].contains("primaryLocationLineHash"));
+  }
+  Run opt = repository.workshop.ptosync("opt deep --dry-run --sarif=edits.sarif --github");
+  CHECK(opt.exitCode == 0);
+}
