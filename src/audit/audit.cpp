@@ -2,9 +2,7 @@
 
 #include "audit/audit_context.h"
 #include "audit/finding.h"
-
-#include <llvm/ADT/StringExtras.h>
-#include <llvm/Support/SHA1.h>
+#include "base/fingerprint.h"
 
 #include <algorithm>
 #include <map>
@@ -38,55 +36,15 @@ inline constexpr auto kRuleFamilies = {
 
 namespace {
 
-constexpr std::size_t kFingerprintBytes = 16;
-
-/// Replaces the names that an assembler numbers anew on every run by their order of appearance: `v12`, `t__tmp_v12`,
-/// and those that end in an address, `GT_93898135670608`.
-class NameNumbers {
-public:
-  std::string stable(llvm::StringRef text) {
-    std::string result;
-    while (!text.empty()) {
-      llvm::StringRef word = text.take_while([](char c) { return llvm::isAlnum(c) || c == '_'; });
-      if (word.empty()) {
-        result += text.front();
-        text = text.drop_front();
-        continue;
-      }
-      result += isNumbered(word) ? "#" + std::to_string(numbers.try_emplace(word.str(), numbers.size()).first->second)
-                                 : word.str();
-      text = text.drop_front(word.size());
-    }
-    return result;
-  }
-
-private:
-  static bool isNumbered(llvm::StringRef word) {
-    constexpr std::size_t kDigitsOfAddress = 8;
-    llvm::StringRef stem = word.rtrim("0123456789");
-    std::size_t digits = word.size() - stem.size();
-    if (stem.empty() || digits == 0)
-      return false;
-    return stem == "v" || stem.ends_with("_v") || (stem.ends_with("_") && digits >= kDigitsOfAddress);
-  }
-
-  std::map<std::string, std::size_t> numbers;
-};
+constexpr std::size_t kFindingDigits = 32;
 
 /// The identity of a finding, without a line or a numbered name: what it says of which statements of which kernel.
 std::string identity(const Finding &finding) {
   std::string text = finding.rule + '\n' + finding.kernel + '\n' + std::string(sectionName(finding.section));
-  NameNumbers names;
+  StableNames names;
   for (const std::string &part : finding.parts)
     text += '\n' + names.stable(part);
   return text;
-}
-
-std::string digest(const std::string &text) {
-  llvm::SHA1 hash;
-  hash.update(text);
-  auto bytes = hash.final();
-  return llvm::toHex(llvm::ArrayRef<std::uint8_t>(bytes.data(), kFingerprintBytes), /*LowerCase=*/true);
 }
 
 auto sortKey(const Finding &finding) {
@@ -114,7 +72,7 @@ void finish(std::vector<Finding> &findings, const AuditContext &context) {
   std::map<std::string, unsigned> seen;
   for (Finding &finding : findings) {
     std::string text = identity(finding);
-    finding.fingerprint = digest(text + '\n' + std::to_string(seen[text]++));
+    finding.fingerprint = fingerprintOf(text + '\n' + std::to_string(seen[text]++), kFindingDigits);
   }
 }
 

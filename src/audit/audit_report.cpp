@@ -1,6 +1,8 @@
 #include "audit/audit_report.h"
 
 #include "audit/finding.h"
+#include "audit/finding_pages.h"
+#include "audit/sarif.h"
 #include "base/messages.h"
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
@@ -59,6 +61,7 @@ AuditCounts countFindings(const AuditReport &report) {
   for (const AuditedFile &file : report.files) {
     counts.notAnalysed += !file.problem.empty() || !file.result.skipped.empty();
     counts.inBaseline += file.inBaseline;
+    counts.notNew += file.notNew;
     for (const Finding &finding : file.result.findings) {
       ++counts.bySeverity[finding.severity];
       ++counts.byRule[finding.rule];
@@ -87,6 +90,13 @@ std::string auditSummary(const AuditReport &report) {
     text += "; " + countOf(empty, "file") + " without a kernel";
   if (counts.inBaseline)
     text += "; " + std::to_string(counts.inBaseline) + " in the baseline";
+  if (counts.notNew)
+    text += "; " + std::to_string(counts.notNew) + " not new since " + printable(report.newFrom);
+  if (report.goneBaseline)
+    text += "; the baseline holds " + countOf(report.goneBaseline, "finding") + " of " +
+            countOf(report.goneFiles.size(), "file") + (report.goneFiles.size() == 1 ? " that is" : " that are") +
+            " gone (" + printable(report.goneFiles.front()) + (report.goneFiles.size() > 1 ? ", ..)" : ")") +
+            ": write it anew";
   if (report.staleBaseline)
     text += "; the baseline holds " + countOf(report.staleBaseline, "finding") +
             (report.staleBaseline == 1 ? " that is mended: write it anew" : " that are mended: write it anew");
@@ -195,6 +205,10 @@ std::string auditJson(const AuditReport &report) {
                  {"notes", counts.bySeverity[Severity::Note]},
                  {"inBaseline", counts.inBaseline},
                  {"staleBaseline", report.staleBaseline},
+                 {"goneBaseline", report.goneBaseline},
+                 {"goneFiles", report.goneFiles},
+                 {"newFrom", orNull(report.newFrom)},
+                 {"notNew", counts.notNew},
                  {"notAnalysed", counts.notAnalysed},
                  {"rules", counts.byRule}}},
                {"files", std::move(files)}};
@@ -205,154 +219,70 @@ std::string auditJson(const AuditReport &report) {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+const std::string &nameInScan(const AuditedFile &file) { return file.scanName.empty() ? file.name : file.scanName; }
 
-constexpr const char *kSarifSchema = "https://json.schemastore.org/sarif-2.1.0.json";
+/// How often a finding of a rule is true, as code scanning has it. What is a fact of the text alone always is.
+const char *precisionOf(const FindingRule &rule) {
+  constexpr std::array kFacts = {"unused-keep", "useless-sync", "pointless-copy", "removable-sync",
+                                 "pipe-all-fallback"};
+  if (std::find(kFacts.begin(), kFacts.end(), rule.id) != kFacts.end())
+    return "very-high";
+  return rule.severity == Severity::Error ? "high" : "medium";
+}
 
-bool isAbsolute(const std::string &path) { return !path.empty() && path[0] == '/'; }
-
-/// A path as a URI reference: bytes outside the unreserved set and '/' are escaped.
-std::string uriOf(const std::string &path) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string uri = isAbsolute(path) ? "file://" : "";
-  for (char c : path) {
-    auto byte = static_cast<unsigned char>(c);
-    bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                 std::string_view("-._~/").find(c) != std::string_view::npos;
-    if (plain)
-      uri += c;
-    else
-      uri += std::string("%") + kHex[byte >> 4] + kHex[byte & 15];
+std::vector<SarifRule> sarifRules() {
+  std::vector<SarifRule> rules;
+  rules.reserve(findingRules().size());
+  for (const FindingRule &rule : findingRules()) {
+    const std::string_view page = findingPage(rule.id);
+    const bool slow = rule.severity == Severity::Note;
+    rules.push_back({std::string(rule.id),
+                     std::string(rule.summary),
+                     printable(sectionOf(page, "")),
+                     std::string(page),
+                     helpUri(rule.page()),
+                     rule.severity,
+                     precisionOf(rule),
+                     {slow ? "performance" : "correctness", "synchronisation", "ascend"}});
   }
-  return uri;
-}
-
-Json artifact(const std::string &file) {
-  Json location = {{"uri", uriOf(file)}};
-  if (!isAbsolute(file))
-    location["uriBaseId"] = "%SRCROOT%";
-  return location;
-}
-
-/// What goes and what comes in its place; a region of no length is an insertion.
-Json fixesJson(const std::string &file, const FindingFix &fix) {
-  Json replacements = Json::array();
-  for (const FindingFix::Replacement &one : fix.replacements)
-    replacements.push_back({{"deletedRegion",
-                             {{"startLine", one.region.line},
-                              {"startColumn", one.region.column},
-                              {"endLine", one.region.endLine},
-                              {"endColumn", one.region.endColumn}}},
-                            {"insertedContent", {{"text", one.text}}}});
-  Json change = {{"artifactLocation", artifact(file)}, {"replacements", std::move(replacements)}};
-  return Json::array({{{"description", {{"text", "What `ptosync fix` changes; verified."}}},
-                       {"artifactChanges", Json::array({std::move(change)})}}});
-}
-
-Json location(const std::string &file, const FindingPlace &place) {
-  Json physical = {{"artifactLocation", artifact(file)}};
-  if (place.line) {
-    Json region = {{"startLine", place.line}};
-    if (place.column)
-      region["startColumn"] = place.column;
-    if (place.endLine > place.line || (place.endLine == place.line && place.endColumn > place.column)) {
-      region["endLine"] = place.endLine;
-      region["endColumn"] = place.endColumn;
-    }
-    physical["region"] = std::move(region);
-  }
-  return {{"physicalLocation", std::move(physical)}};
-}
-
-Json noteLocation(const std::string &file, const FindingNote &note) {
-  Json json = location(file, note.place);
-  json["message"] = {{"text", note.text}};
-  return json;
-}
-
-const char *level(Severity severity) {
-  return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "note";
-}
-
-Json rulesJson() {
-  Json rules = Json::array();
-  for (const FindingRule &rule : findingRules())
-    rules.push_back({{"id", rule.id},
-                     {"shortDescription", {{"text", std::string(rule.summary)}}},
-                     {"defaultConfiguration", {{"level", level(rule.severity)}}},
-                     {"help", {{"text", "See " + rule.page()}}}});
   return rules;
-}
-
-std::size_t ruleIndex(const std::string &id) {
-  const std::vector<FindingRule> &rules = findingRules();
-  return static_cast<std::size_t>(
-      std::find_if(rules.begin(), rules.end(), [&](const FindingRule &rule) { return rule.id == id; }) - rules.begin());
-}
-
-Json resultJson(const std::string &file, const Finding &finding) {
-  Json json = {{"ruleId", finding.rule},
-               {"ruleIndex", ruleIndex(finding.rule)},
-               {"level", level(finding.severity)},
-               {"message", {{"text", finding.message}}},
-               {"locations", Json::array({location(file, finding.place)})},
-               {"partialFingerprints", {{"ptosync/v2", finding.fingerprint}}}};
-  if (!finding.notes.empty()) {
-    json["relatedLocations"] = Json::array();
-    for (const FindingNote &note : finding.notes)
-      json["relatedLocations"].push_back(noteLocation(file, note));
-  }
-  if (!finding.path.empty()) {
-    Json steps = Json::array();
-    for (const FindingNote &note : finding.path)
-      steps.push_back({{"location", noteLocation(file, note)}});
-    json["codeFlows"] = Json::array({{{"threadFlows", Json::array({{{"locations", std::move(steps)}}})}}});
-  }
-  return json;
-}
-
-void addNotifications(Json &notifications, const AuditedFile &file) {
-  auto add = [&](const std::string &text, std::uint32_t line) {
-    notifications.push_back({{"level", "error"},
-                             {"message", {{"text", text}}},
-                             {"locations", Json::array({location(file.name, {line, line ? 1u : 0u, line, 1})})}});
-  };
-  if (!file.problem.empty())
-    add("not analysed: " + file.problem, 0);
-  for (const SkippedInAudit &kernel : file.result.skipped)
-    add("not analysed: kernel " + kernel.kernel + ": " + kernel.reason, kernel.line);
 }
 
 } // namespace
 
 std::string auditSarif(const AuditReport &report) {
-  Json results = Json::array(), notifications = Json::array();
+  SarifRun run{"audit", report.toolVersion, sarifRules(), {}, {}, {}};
   for (const AuditedFile &file : report.files) {
+    const std::string &name = nameInScan(file);
     for (const Finding &finding : file.result.findings) {
-      results.push_back(resultJson(file.name, finding));
-      if (auto fix = file.fixes.find(finding.fingerprint); fix != file.fixes.end())
-        results.back()["fixes"] = fixesJson(file.name, fix->second);
+      SarifResult result{finding.rule,
+                         finding.severity,
+                         name,
+                         finding.message,
+                         finding.place,
+                         finding.notes,
+                         finding.path,
+                         "ptosync/v2",
+                         finding.fingerprint,
+                         "",
+                         "",
+                         {}};
+      if (auto hash = file.lineHashes.find(finding.place.line); hash != file.lineHashes.end())
+        result.lineHash = hash->second;
+      if (auto fix = file.fixes.find(finding.fingerprint); fix != file.fixes.end()) {
+        result.fixText = "What `ptosync fix` changes; verified.";
+        result.fix = fix->second;
+      }
+      run.results.push_back(std::move(result));
     }
-    addNotifications(notifications, file);
-  }
-  Json invocation = {{"executionSuccessful", notifications.empty()}};
-  if (!notifications.empty())
-    invocation["toolExecutionNotifications"] = std::move(notifications);
-  Json driver = {{"name", "ptosync"}, {"version", report.toolVersion}, {"rules", rulesJson()}};
-  Json artifacts = Json::array();
-  for (const AuditedFile &file : report.files)
+    if (!file.problem.empty())
+      run.problems.push_back({name, "not analysed: " + file.problem, 0});
+    for (const SkippedInAudit &kernel : file.result.skipped)
+      run.problems.push_back({name, "not analysed: kernel " + kernel.kernel + ": " + kernel.reason, kernel.line});
     if (!file.archChoice.empty())
-      artifacts.push_back(
-          {{"location", artifact(file.name)},
-           {"properties",
-            {{"arch", file.arch}, {"archChoice", file.archChoice}, {"libraryUse", libraryUseJson(file.libraryUse)}}}});
-  Json run = {{"tool", {{"driver", std::move(driver)}}},
-              {"invocations", Json::array({std::move(invocation)})},
-              {"columnKind", "unicodeCodePoints"},
-              {"artifacts", std::move(artifacts)},
-              {"results", std::move(results)}};
-  Json json = {{"$schema", kSarifSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(run)})}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+      run.files.push_back({name, file.arch, file.archChoice, file.libraryUse});
+  }
+  return sarifText(run);
 }
 
 // GitHub annotations.
@@ -385,41 +315,52 @@ const char *command(Severity severity) {
   return severity == Severity::Error ? "error" : severity == Severity::Warning ? "warning" : "notice";
 }
 
-std::string annotation(const AuditedFile &file, const Finding &finding) {
-  std::string text = std::string("::") + command(finding.severity) + " file=" + escaped(file.name, true);
-  if (finding.place.line) {
-    text += ",line=" + std::to_string(finding.place.line);
+std::string annotationText(const Annotation &annotation) {
+  std::string text = std::string("::") + command(annotation.severity) + " file=" + escaped(annotation.file, true);
+  const FindingPlace &place = annotation.place;
+  if (place.line) {
+    text += ",line=" + std::to_string(place.line);
     // Columns only make sense within one line.
-    if (finding.place.column && finding.place.endLine == finding.place.line)
-      text += ",col=" + std::to_string(finding.place.column) + ",endColumn=" + std::to_string(finding.place.endColumn);
+    if (place.column && place.endLine == place.line)
+      text += ",col=" + std::to_string(place.column) + ",endColumn=" + std::to_string(place.endColumn);
   }
-  std::string message = finding.message;
-  for (const FindingNote &note : finding.notes)
-    message += "\nline " + std::to_string(note.place.line) + ": " + note.text;
-  return text + ",title=" + escaped(finding.rule, true) + "::" + escaped(message, false) + "\n";
+  return text + ",title=" + escaped(annotation.title, true) + "::" + escaped(annotation.message, false) + "\n";
 }
 
 } // namespace
 
-std::string auditGithub(const AuditReport &report) {
+std::string githubAnnotations(const std::vector<Annotation> &annotations) {
   std::string text;
   for (Severity severity : std::array{Severity::Error, Severity::Warning, Severity::Note}) {
     std::size_t count = 0;
-    // A file that could not be analysed is as bad as an error, and comes first.
-    for (const AuditedFile &file : report.files)
-      if (severity == Severity::Error && (!file.problem.empty() || !file.result.skipped.empty()) &&
-          count++ < kShownAnnotations)
-        text += "::error file=" + escaped(file.name, true) + ",title=not analysed::" +
-                escaped(file.problem.empty() ? file.result.skipped.front().reason : file.problem, false) + "\n";
-    for (const AuditedFile &file : report.files)
-      for (const Finding &finding : file.result.findings)
-        if (finding.severity == severity && count++ < kShownAnnotations)
-          text += annotation(file, finding);
+    for (const Annotation &annotation : annotations)
+      if (annotation.severity == severity && count++ < kShownAnnotations)
+        text += annotationText(annotation);
     if (count > kShownAnnotations)
-      text += std::string("::") + command(severity) + " title=ptosync::and " +
-              std::to_string(count - kShownAnnotations) + " more\n";
+      text.append("::").append(command(severity)).append(" title=ptosync::and ") +=
+          std::to_string(count - kShownAnnotations) + " more\n";
   }
-  return text + auditSummary(report) + "\n";
+  return text;
+}
+
+std::string auditGithub(const AuditReport &report) {
+  std::vector<Annotation> annotations;
+  // A file that could not be analysed is as bad as an error, and comes first.
+  for (const AuditedFile &file : report.files)
+    if (!file.problem.empty() || !file.result.skipped.empty())
+      annotations.push_back({Severity::Error,
+                             nameInScan(file),
+                             {},
+                             "not analysed",
+                             file.problem.empty() ? file.result.skipped.front().reason : file.problem});
+  for (const AuditedFile &file : report.files)
+    for (const Finding &finding : file.result.findings) {
+      std::string message = finding.message;
+      for (const FindingNote &note : finding.notes)
+        message.append("\nline ").append(std::to_string(note.place.line)).append(": ").append(note.text);
+      annotations.push_back({finding.severity, nameInScan(file), finding.place, finding.rule, std::move(message)});
+    }
+  return githubAnnotations(annotations) + auditSummary(report) + "\n";
 }
 
 } // namespace ptosync

@@ -5,46 +5,45 @@
 #pragma once
 
 #include "audit/audit.h"
+#include "audit/sarif.h"
 #include "optimize/library_use.h"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace ptosync {
 
-/// The change that mends a finding: text in the place of regions of the file. A region may have no length.
-struct FindingFix {
-  struct Replacement {
-    FindingPlace region;
-    std::string text;
-  };
-  std::vector<Replacement> replacements;
-};
-
 struct AuditedFile {
   std::string name;
+  std::string scanName; // for code scanning: from the top of the repository; empty: as `name`
   std::string arch;
   std::string archSource; // "command line", "text", ...: ArchChoice::source
   std::string archChoice; // "a3 (command line: --arch)"
   std::string problem;    // not empty: it could not be analysed, and why
   LibraryUse libraryUse;
-  AuditResult result;                      // without what the baseline holds
-  Severity lowest = Severity::Note;        // what was looked for
-  std::size_t inBaseline = 0;              // findings that the baseline holds
-  std::map<std::string, FindingFix> fixes; // by fingerprint, if they were asked for
+  AuditResult result;                                   // without what the baseline holds
+  Severity lowest = Severity::Note;                     // what was looked for
+  std::size_t inBaseline = 0;                           // findings that the baseline holds
+  std::size_t notNew = 0;                               // findings that AuditReport::newFrom has as well
+  std::map<std::string, FindingFix> fixes;              // by fingerprint, if they were asked for
+  std::map<std::uint32_t, std::string> lineHashes = {}; // of the lines of findings: sarif.h
 };
 
 struct AuditReport {
   std::vector<AuditedFile> files;
   std::string toolVersion;
+  std::string newFrom;           // a revision whose findings were left out; empty: none were
   std::size_t staleBaseline = 0; // entries of the baseline that no audited file has any more
+  std::size_t goneBaseline = 0;  // entries of files that are gone
+  std::vector<std::string> goneFiles = {};
 };
 
 struct AuditCounts {
   std::map<Severity, std::size_t> bySeverity;
   std::map<std::string, std::size_t> byRule;
-  std::size_t findings = 0, inBaseline = 0, notAnalysed = 0;
+  std::size_t findings = 0, inBaseline = 0, notNew = 0, notAnalysed = 0;
 };
 
 /// Counts the findings by severity. A file counts as not analysed if it has no result, or if one of its kernels was
@@ -63,12 +62,23 @@ std::string auditText(const AuditReport &report);
 inline constexpr int kAuditJsonSchema = 1;
 std::string auditJson(const AuditReport &report);
 
-/// Returns SARIF 2.1.0, with paths as code flows and fingerprints as partial fingerprints. Columns count bytes, which
-/// are characters in emitted kernels.
+/// Returns SARIF 2.1.0 (sarif.h), with the page of each finding as the help of its rule, paths as code flows and
+/// fingerprints as partial fingerprints.
 std::string auditSarif(const AuditReport &report);
 
-/// Returns workflow commands of GitHub Actions. GitHub shows ten annotations of a kind for a step, so nine are given,
-/// and the tenth says how many more there are.
+/// Something to show at a place of a file.
+struct Annotation {
+  Severity severity = Severity::Note;
+  std::string file; // from the top of the repository
+  FindingPlace place;
+  std::string title, message;
+};
+
+/// Returns workflow commands of GitHub Actions, the gravest first. GitHub shows ten annotations of a kind for a step,
+/// so nine are given, and the tenth says how many more there are.
+std::string githubAnnotations(const std::vector<Annotation> &annotations);
+
+/// Returns the annotations of the findings, and then the summary.
 std::string auditGithub(const AuditReport &report);
 
 } // namespace ptosync

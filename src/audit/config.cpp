@@ -167,8 +167,10 @@ std::string configText(const AuditConfig &config) {
   json["strict-copies"] = choices.strictCopies;
   json["a5-vector-order"] = choices.vectorOrder;
   json["m-accumulate-order"] = choices.accumulateOrder;
-  const std::pair<const char *, const std::vector<std::string> *> lists[] = {
-      {"include", &config.includes}, {"define", &config.defines}, {"undefine", &config.undefines}, {"exclude", &config.excludes}};
+  const std::pair<const char *, const std::vector<std::string> *> lists[] = {{"include", &config.includes},
+                                                                             {"define", &config.defines},
+                                                                             {"undefine", &config.undefines},
+                                                                             {"exclude", &config.excludes}};
   for (const auto &[key, list] : lists)
     if (!list->empty())
       json[key] = *list;
@@ -181,18 +183,22 @@ constexpr std::int64_t kSchema = 2; // 1: fingerprints with the names of values
 
 } // namespace
 
-std::string baselineText(const std::vector<BaselineFinding> &findings) {
-  std::vector<BaselineFinding> sorted = findings;
-  std::sort(sorted.begin(), sorted.end(), [](const BaselineFinding &a, const BaselineFinding &b) {
-    return std::tie(a.file, a.finding->rule, a.finding->fingerprint) <
-           std::tie(b.file, b.finding->rule, b.finding->fingerprint);
+void replaceFindings(Baseline &baseline, const std::string &file, const std::vector<Finding> &findings) {
+  std::erase_if(baseline.entries, [&](const auto &entry) { return entry.first.first == file; });
+  for (const Finding &finding : findings)
+    baseline.entries[{file, finding.fingerprint}] = {finding.rule, finding.message};
+}
+
+std::string baselineText(const Baseline &baseline) {
+  std::vector<std::pair<BaselineEntry, BaselineWords>> sorted(baseline.entries.begin(), baseline.entries.end());
+  std::sort(sorted.begin(), sorted.end(), [](const auto &a, const auto &b) {
+    return std::tie(a.first.first, a.second.rule, a.first.second) <
+           std::tie(b.first.first, b.second.rule, b.first.second);
   });
   nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-  for (const BaselineFinding &entry : sorted)
-    entries.push_back({{"file", entry.file},
-                       {"rule", entry.finding->rule},
-                       {"fingerprint", entry.finding->fingerprint},
-                       {"message", entry.finding->message}});
+  for (const auto &[entry, words] : sorted)
+    entries.push_back(
+        {{"file", entry.first}, {"rule", words.rule}, {"fingerprint", entry.second}, {"message", words.message}});
   nlohmann::ordered_json json = {{"schema", kSchema}, {"findings", std::move(entries)}};
   return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
@@ -205,11 +211,13 @@ llvm::Expected<Baseline> parseBaseline(std::string_view text, std::string_view n
   root.allowKeys({"schema", "findings"});
   JsonNode schema = root.at("schema");
   if (schema.integer() != kSchema)
-    schema.fail("expected 2: the baseline was written by another version, write it anew");
+    schema.fail("expected 2: the baseline was written by another version; remove it and write it anew");
   Baseline baseline;
   for (const JsonNode &entry : root.at("findings").items(0)) {
     entry.allowKeys({"file", "rule", "fingerprint", "message"});
-    baseline.entries.insert({entry.at("file").text(), entry.at("fingerprint").text()});
+    baseline.entries[{entry.at("file").text(), entry.at("fingerprint").text()}] = {
+        entry.find("rule") ? entry.find("rule").anyText() : "",
+        entry.find("message") ? entry.find("message").anyText() : ""};
   }
   if (llvm::Error error = document->problem())
     return std::move(error);
@@ -222,7 +230,7 @@ std::size_t applyBaseline(const Baseline &baseline, const std::string &file, std
     auto entry = baseline.entries.find({file, finding.fingerprint});
     if (entry == baseline.entries.end())
       return false;
-    matched.insert(*entry);
+    matched.insert(entry->first);
     return true;
   });
 }

@@ -70,23 +70,26 @@ std::string configText(const AuditConfig &config);
 //
 // Fingerprints hold no lines and no numbers of values (v12), so a baseline outlives edits elsewhere in the file and a
 // new run of the assembler; a statement that changes is a new one. File names are relative to the baseline's own
-// folder. Tested by tests/audit/config_test.cpp.
+// folder. Writing it for some files leaves what it holds for others. Tested by tests/audit/config_test.cpp.
 
 /// The file as the baseline names it, and the fingerprint.
 using BaselineEntry = std::pair<std::string, std::string>;
 
-struct Baseline {
-  std::set<BaselineEntry> entries;
+/// What a baseline says of an entry beside that, for its reader.
+struct BaselineWords {
+  std::string rule, message;
+  bool operator==(const BaselineWords &) const = default;
 };
 
-/// A finding, with its file as the baseline names it.
-struct BaselineFinding {
-  std::string file;
-  const Finding *finding;
+struct Baseline {
+  std::map<BaselineEntry, BaselineWords> entries;
 };
+
+/// Puts the findings of a file, by its name in the baseline, in the place of those that it holds for that file.
+void replaceFindings(Baseline &baseline, const std::string &file, const std::vector<Finding> &findings);
 
 /// Returns the text of a baseline. It is sorted: the same findings give the same bytes.
-std::string baselineText(const std::vector<BaselineFinding> &findings);
+std::string baselineText(const Baseline &baseline);
 
 /// Reads a baseline. Errors name file, line and what was expected.
 llvm::Expected<Baseline> parseBaseline(std::string_view text, std::string_view name);

@@ -570,7 +570,8 @@ private:
              ", which the analysis does not see ordered even with it";
     case KeptReason::Protected: return "Kept whatever it orders: " + reason;
     case KeptReason::NotNominated:
-    case KeptReason::Limit: return "Not tried: " + reason;
+    case KeptReason::Limit:
+    case KeptReason::NotApproved: return "Not tried: " + reason;
     case KeptReason::NotAnalysed: return "Not analysed: " + reason;
     case KeptReason::Unbalanced:
       return "Kept, because its flag is not seen to be balanced: " + reason + " (see `ptosync audit`)";

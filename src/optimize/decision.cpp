@@ -19,6 +19,7 @@ const char *keptReasonName(KeptReason reason) {
   case KeptReason::Intermittent: return "intermittent";
   case KeptReason::Unreached: return "unreached";
   case KeptReason::Limit: return "limit";
+  case KeptReason::NotApproved: return "not-approved";
   }
   return "?";
 }

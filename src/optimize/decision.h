@@ -49,6 +49,7 @@ enum class KeptReason : std::uint8_t {
   Intermittent, // its flag is carried round a loop and used on some of its trips only
   Unreached,    // no run is seen to reach it, or another statement of its flag
   Limit,        // --max-removals or --lines left it out
+  NotApproved,  // an approval left it out: --approved
 };
 
 /// The detail of a sync that itself stands where no run is seen to come.

@@ -194,10 +194,10 @@ std::vector<Web> editableWebs(EditSession &session) {
       continue;
     }
     std::set<SiteId> sites = web.sites();
-    auto chosen = [&](SiteId site) { return session.decisions().lineChosen(site); };
+    auto chosen = [&](SiteId site) { return session.decisions().chosen(site); };
     if (std::none_of(sites.begin(), sites.end(), chosen)) {
       for (SiteId site : sites)
-        session.decisions().keep(site, KeptReason::Limit, "--lines does not name its line");
+        session.decisions().leaveOut(site);
       continue;
     }
     if (session.mayCarryUnseen(sites) && isIntermittent(session, web)) {

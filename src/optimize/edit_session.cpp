@@ -238,6 +238,20 @@ SiteId EditSession::unreachedUse(std::size_t kernel, const SyncEdit &edit) const
   return kNone;
 }
 
+/// A statement of the edit that is not to be touched; kNone if there is none.
+SiteId EditSession::leftOutOf(std::size_t kernel, const SyncEdit &edit) const {
+  if (!choices.sites)
+    return kNone;
+  for (SiteId site : edit.removed)
+    if (!decided.mayTouch(site))
+      return site;
+  const Program &program = analysed.at(kernel).program();
+  for (const auto &[key, places] : edit.moves)
+    if (SiteId site = program.steps[key.first][key.second].site; site != kNone && !decided.mayTouch(site))
+      return site;
+  return kNone;
+}
+
 std::uint64_t EditSession::worked() const {
   std::uint64_t work = 0;
   for (const auto &[number, kernel] : analysed)
@@ -248,6 +262,9 @@ std::uint64_t EditSession::worked() const {
 std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::size_t, SyncEdit> &edits,
                                                          const OpenPairs &open) {
   abandon();
+  for (const auto &[k, edit] : edits)
+    if (SiteId site = leftOutOf(k, edit); site != kNone)
+      return Refusal{k, {}, {}, kNone, site};
   for (const auto &[k, edit] : edits) {
     Analysis &kernel = analysed.at(k);
     if (const Pins &all = pins.at(k); all.everything())
@@ -357,6 +374,12 @@ void EditSession::keepUnresolved(SiteId site, std::size_t kernel, const Conflict
 }
 
 void EditSession::keepRefused(SiteId site, const Refusal &refusal) {
+  if (refusal.leftOut != kNone && !decided.mayTouch(site))
+    return decided.leaveOut(site);
+  if (refusal.leftOut != kNone)
+    return decided.keep(site, KeptReason::NotApproved,
+                        "it goes only together with line " + std::to_string(file.sites[refusal.leftOut].line) +
+                            ", of which no edit is approved");
   const std::optional<ConflictPair> &witness = refusal.trial.witness;
   if (refusal.unresolved || (witness && kernel(refusal.kernel).pending().isAboutFlag(*witness)))
     refusedForFlag[site] = decided.editCount();

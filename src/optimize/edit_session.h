@@ -43,8 +43,19 @@ public:
 
   /// Returns false if --max-removals leaves no edit.
   bool mayEdit() const { return !options.maxRemovals || edits < *options.maxRemovals; }
-  /// Returns false if --lines leaves the site out.
-  bool lineChosen(SiteId site) const { return options.lines.empty() || options.lines.count(module.sites[site].line); }
+  /// Returns false if --lines or OptimizeOptions::sites leaves the site out.
+  bool chosen(SiteId site) const {
+    return (options.lines.empty() || options.lines.count(module.sites[site].line)) && mayTouch(site);
+  }
+  /// Returns false if OptimizeOptions::sites does: no edit that has the site among others is made either.
+  bool mayTouch(SiteId site) const { return !options.sites || options.sites->count(site); }
+  /// Keeps a site that is left out.
+  void leaveOut(SiteId site) {
+    if (mayTouch(site))
+      keep(site, KeptReason::Limit, "--lines does not name its line");
+    else
+      keep(site, KeptReason::NotApproved, "no edit of it is approved");
+  }
   std::size_t editCount() const { return edits; }
   /// Counts an edit and returns its number, from 1.
   std::uint32_t number() { return static_cast<std::uint32_t>(++edits); }
@@ -110,6 +121,7 @@ public:
     Pending::Trial trial;
     std::optional<ConflictPair> unresolved; // an open pair that may lose an order
     SiteId unreached = kNone;               // a statement of an edited flag that no run is seen to reach
+    SiteId leftOut = kNone;                 // a statement of the edit that OptimizeOptions::sites leaves out
   };
   /// Returns the open pairs of a kernel that an edit may concern; asked for only if nothing else refuses it.
   using OpenPairs = std::function<std::vector<ConflictPair>(std::size_t kernel)>;
@@ -163,6 +175,7 @@ public:
 private:
   void analyse(std::size_t number);
   SiteId unreachedUse(std::size_t kernel, const SyncEdit &edit) const;
+  SiteId leftOutOf(std::size_t kernel, const SyncEdit &edit) const;
   void reportOpen(const Analysis &analysis);
   bool werePutIn(const std::set<SiteId> &sites) const;
   bool seenWhole(const std::set<SiteId> &sites) const;

@@ -146,7 +146,7 @@ public:
       if (const Pattern *pattern = patternFor(session, PatternAction::SinkIntoArms, web))
         for (SiteId site : web.waits)
           if ((session.decisions().mayEdit() || session.decisions()[site].verdict == Verdict::Moved) &&
-              session.decisions().lineChosen(site) && !session.site(site).soleBody && hasConstantId(session, site))
+              session.decisions().chosen(site) && !session.site(site).soleBody && hasConstantId(session, site))
             any |= sink(site, web, *pattern);
     return any;
   }
@@ -437,7 +437,7 @@ public:
     for (const Web &web : webs)
       if (const Pattern *pattern = patternFor(session, action, web))
         for (SiteId site : direction == Direction::Down ? web.waits : web.sets)
-          if (session.decisions().mayEdit() && !settled.count(site) && session.decisions().lineChosen(site)) {
+          if (session.decisions().mayEdit() && !settled.count(site) && session.decisions().chosen(site)) {
             if (&web != asked)
               open = session.openPairsOf(web);
             asked = &web;

@@ -35,7 +35,8 @@ std::vector<KernelGroup> kernelGroups(const Module &module);
 struct OptimizeOptions {
   OrderingOptions ordering;
   std::optional<std::size_t> maxRemovals;
-  std::set<std::uint32_t> lines; // empty: all
+  std::set<std::uint32_t> lines;         // empty: all
+  std::optional<std::set<SiteId>> sites; // an edit of any other statement is refused; nothing: all
 };
 
 OptimizeResult optimize(const Module &module, const Machine &machine, const Catalogue &catalogue,

@@ -73,8 +73,8 @@ bool isCandidate(EditSession &session, SiteId site) {
     session.decisions().keep(site, KeptReason::NotNominated, "no enabled pattern matches");
     return false;
   }
-  if (!session.decisions().lineChosen(site)) {
-    session.decisions().keep(site, KeptReason::Limit, "--lines does not name its line");
+  if (!session.decisions().chosen(site)) {
+    session.decisions().leaveOut(site);
     return false;
   }
   return true;

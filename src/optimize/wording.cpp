@@ -86,6 +86,7 @@ std::string_view explainReason(KeptReason reason) {
   case KeptReason::Intermittent: return "its flag is carried round a loop and used on some of its trips only";
   case KeptReason::Unreached: return "no run is seen to reach it, or another statement of its flag";
   case KeptReason::Limit: return "--max-removals was reached before it, or --lines does not name its line";
+  case KeptReason::NotApproved: return "the approval of --approved does not let its edit through";
   }
   return "?";
 }

@@ -2,6 +2,7 @@
 
 #include "optimize/wording.h"
 #include "report/report.h"
+#include "rewrite/edit_fingerprint.h"
 
 #include <nlohmann/json.hpp>
 
@@ -82,20 +83,42 @@ public:
     Json kernels = Json::array();
     for (const DrawnKernel &kernel : input.kernels)
       kernels.push_back(drawn.kernelJson(kernel));
-    return {{"file", input.source->name()},  {"verdict", input.verdict},  {"estimate", input.estimate},
-            {"lines", std::move(lines)},     {"sites", sites()},          {"loops", loops()},
-            {"kernels", std::move(kernels)}, {"texts", drawn.takeTexts()}};
+    return {{"file", input.source->name()},
+            {"verdict", input.verdict},
+            {"estimate", input.estimate},
+            {"lines", std::move(lines)},
+            {"sites", sites()},
+            {"edits", edits()},
+            {"loops", loops()},
+            {"kernels", std::move(kernels)},
+            {"texts", drawn.takeTexts()}};
   }
 
 private:
+  /// The entries that an approval file has of them (rewrite/approval.h).
+  Json edits() const {
+    Json list = Json::array();
+    if (input.decisions)
+      for (const auto &[number, edit] : nameEdits(*input.decisions->module, *input.decisions->result))
+        list.push_back({{"number", number},
+                        {"fingerprint", edit.fingerprint},
+                        {"kernel", printable(edit.kernel)},
+                        {"edit", printable(edit.title)}});
+    return list;
+  }
+
   Json sites() const {
     Json list = Json::array();
     if (!input.decisions)
       return list;
     std::map<SiteId, double> gains = gainsOf();
+    const auto fingerprints = editFingerprints(*input.decisions->module, *input.decisions->result);
     for (const SiteDecision &decision : input.decisions->result->decisions)
-      if (decision.site < input.decisions->module->sites.size())
+      if (decision.site < input.decisions->module->sites.size()) {
         list.push_back(siteJson(decision, gains.count(decision.site) ? gains.at(decision.site) : 0));
+        if (decision.verdict != Verdict::Kept)
+          list.back()["fingerprint"] = fingerprints.at(decision.edit);
+      }
     return list;
   }
 

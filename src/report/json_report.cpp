@@ -4,20 +4,23 @@
 #include "optimize/library_use.h"
 #include "optimize/wording.h"
 #include "report/report.h"
+#include "rewrite/approval.h"
+#include "rewrite/edit_fingerprint.h"
 #include "timing/cost_report.h"
 
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace ptosync {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::array<KeptReason, 9> kKeptReasons = {
-    KeptReason::Hazard,       KeptReason::Unresolved,  KeptReason::Protected,
-    KeptReason::NotNominated, KeptReason::NotAnalysed, KeptReason::Unbalanced,
-    KeptReason::Intermittent, KeptReason::Unreached,   KeptReason::Limit};
+constexpr std::array<KeptReason, 10> kKeptReasons = {
+    KeptReason::Hazard,      KeptReason::Unresolved, KeptReason::Protected,    KeptReason::NotNominated,
+    KeptReason::NotAnalysed, KeptReason::Unbalanced, KeptReason::Intermittent, KeptReason::Unreached,
+    KeptReason::Limit,       KeptReason::NotApproved};
 
 const char *syncKindName(SyncKind kind) {
   switch (kind) {
@@ -39,7 +42,9 @@ Json sitePipes(const SyncSite &site) {
   return pipes;
 }
 
-Json siteJson(const ReportInput &input, const SiteDecision &decision) {
+using Fingerprints = std::map<std::uint32_t, std::string>; // by the number of the edit
+
+Json siteJson(const ReportInput &input, const SiteDecision &decision, const Fingerprints &fingerprints) {
   const SyncSite &site = input.module->sites[decision.site];
   Json sections = Json::array();
   for (Section section : decision.sections)
@@ -56,6 +61,7 @@ Json siteJson(const ReportInput &input, const SiteDecision &decision) {
                {"pattern", orNull(decision.pattern)}};
   if (decision.verdict != Verdict::Kept) {
     json["edit"] = decision.edit;
+    json["fingerprint"] = fingerprints.at(decision.edit);
     if (moved)
       json["movedToLines"] = movedLines(input.module->source, decision);
     json["replayed"] = !input.notReplayed.count(decision.site);
@@ -114,11 +120,11 @@ Json summaryJson(const ReportInput &input, const Counts &counts) {
       {"keptBecause", std::move(reasons)}};
 }
 
-Json sitesJson(const ReportInput &input) {
+Json sitesJson(const ReportInput &input, const Fingerprints &fingerprints) {
   Json sites = Json::array();
   for (const SiteDecision &decision : input.result->decisions)
     if (decision.site < input.module->sites.size())
-      sites.push_back(siteJson(input, decision));
+      sites.push_back(siteJson(input, decision, fingerprints));
   return sites;
 }
 
@@ -149,7 +155,7 @@ void addTrouble(Json &json, const ReportInput &input) {
 }
 
 /// Lines are those of the input: an added sync stands in front of that line, or behind it.
-Json resyncJson(const ReportInput &input) {
+Json resyncJson(const ReportInput &input, const Fingerprints &fingerprints) {
   Json kernels = Json::array(), added = Json::array();
   auto cycles = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
   for (const synthesis::KernelResync &kernel : *input.resync)
@@ -164,6 +170,7 @@ Json resyncJson(const ReportInput &input) {
                        {"limit", cycles(kernel.limit)}});
   for (const AddedSync &sync : input.result->added)
     added.push_back({{"edit", sync.edit},
+                     {"fingerprint", fingerprints.at(sync.edit)},
                      {"kernel", sync.kernel},
                      {"section", sectionName(sync.section)},
                      {"line", input.module->source.position(sync.place.offset).line},
@@ -174,6 +181,31 @@ Json resyncJson(const ReportInput &input) {
                      {"later", sync.later},
                      {"laterLine", sync.laterLine}});
   return {{"kernels", std::move(kernels)}, {"added", std::move(added)}};
+}
+
+Json nameJson(const EditName &edit) {
+  return {{"fingerprint", edit.fingerprint}, {"kernel", edit.kernel}, {"edit", edit.title}};
+}
+
+Json namesJson(const std::vector<EditName> &edits) {
+  Json list = Json::array();
+  for (const EditName &edit : edits)
+    list.push_back(nameJson(edit));
+  return list;
+}
+
+/// The entries have the form of those of an approval file.
+Json approvalJson(const ApprovalOutcome &outcome) {
+  Json blocked = Json::array();
+  for (const ApprovalOutcome::Blocked &one : outcome.blocked) {
+    blocked.push_back(nameJson(one.edit));
+    blocked.back()["needs"] = namesJson(one.needs);
+  }
+  return {{"rest", outcome.appliesRest ? "apply" : "hold"},
+          {"applied", outcome.applied},
+          {"new", namesJson(outcome.fresh)},
+          {"rejected", namesJson(outcome.rejected)},
+          {"blocked", std::move(blocked)}};
 }
 
 Json rewritesJson(const std::vector<FifoDecision> &decisions) {
@@ -207,6 +239,7 @@ Json rewritesJson(const std::vector<FifoDecision> &decisions) {
 } // namespace
 
 Json jsonReport(const ReportInput &input) {
+  const Fingerprints fingerprints = editFingerprints(*input.module, *input.result);
   Json json = {{"schema", kJsonReportSchema},
                {"tool", "ptosync"},
                {"version", input.toolVersion},
@@ -218,10 +251,12 @@ Json jsonReport(const ReportInput &input) {
                {"libraryUse", libraryUseJson(input.libraryUse)},
                {"patterns", {{"selection", input.patterns}, {"enabled", input.patternIds}}},
                {"summary", summaryJson(input, countSites(input))},
-               {"sites", sitesJson(input)}};
+               {"sites", sitesJson(input, fingerprints)}};
   addTrouble(json, input);
+  if (input.approval)
+    json["approval"] = approvalJson(*input.approval);
   if (input.resync)
-    json["resync"] = resyncJson(input);
+    json["resync"] = resyncJson(input, fingerprints);
   if (input.rewrites)
     json["rewrites"] = rewritesJson(*input.rewrites);
   if (input.costs)

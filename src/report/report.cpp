@@ -4,6 +4,7 @@
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
 #include "optimize/wording.h"
+#include "rewrite/edit_fingerprint.h"
 #include "timing/cost_report.h"
 
 #include <algorithm>
@@ -294,53 +295,90 @@ struct NumberedEdit {
 
 using Edits = std::map<std::uint32_t, NumberedEdit>; // by number
 
-Edits editsOf(const ReportInput &input) {
+Edits numberedEdits(const Module &module, const OptimizeResult &result) {
   Edits edits;
-  for (const SiteDecision &decision : input.result->decisions)
-    if (decision.edit != 0 && decision.site < input.module->sites.size())
+  for (const SiteDecision &decision : result.decisions)
+    if (decision.edit != 0 && decision.site < module.sites.size())
       edits[decision.edit].decided.push_back(&decision);
-  for (const AddedSync &sync : input.result->added)
+  for (const AddedSync &sync : result.added)
     edits[sync.edit].added.push_back(&sync);
   return edits;
 }
 
-std::string statements(const ReportInput &input, const std::vector<const SiteDecision *> &decided) {
+std::string statements(const Module &module, const std::vector<const SiteDecision *> &decided) {
   std::string text;
   const char *separator = "";
   for (const SiteDecision *decision : decided) {
-    const SyncSite &site = input.module->sites[decision->site];
+    const SyncSite &site = module.sites[decision->site];
     bool moved = decision->verdict == Verdict::Moved;
     if (!*separator)
       text += moved ? "moved " : "removed ";
     text += separator + printable(site.text) + (moved ? " from line " : " at line ") + std::to_string(site.line);
     if (moved)
-      text += " to " + describeLines(movedLines(input.module->source, *decision), kMostPlaces);
+      text += " to " + describeLines(movedLines(module.source, *decision), kMostPlaces);
     separator = ", ";
   }
   return text + " [" + printable(decided.front()->pattern) + "]";
 }
 
 /// A kernel placed anew has many statements: how many, not which.
-std::string headline(const ReportInput &input, std::uint32_t number, const NumberedEdit &edit) {
-  std::string text = "edit " + std::to_string(number) + ": ";
+std::string titleOf(const Module &module, const NumberedEdit &edit) {
   if (edit.added.empty())
-    return text + statements(input, edit.decided) + "\n";
+    return statements(module, edit.decided);
   const AddedSync &first = *edit.added.front();
-  return text + "placed anew " + describeKernel(first.kernel, first.section) + ": " +
-         std::to_string(edit.decided.size()) + " removed, " + std::to_string(edit.added.size()) + " added\n";
+  return "placed anew " + describeKernel(first.kernel, first.section) + ": " + std::to_string(edit.decided.size()) +
+         " removed, " + std::to_string(edit.added.size()) + " added";
+}
+
+std::string headline(const ReportInput &input, std::uint32_t number, const NumberedEdit &edit) {
+  return "edit " + std::to_string(number) + ": " + titleOf(*input.module, edit) + "\n";
 }
 
 } // namespace
 
+std::map<std::uint32_t, EditName> nameEdits(const Module &module, const OptimizeResult &result) {
+  const std::map<std::uint32_t, std::string> fingerprints = editFingerprints(module, result);
+  std::map<std::uint32_t, EditName> names;
+  for (const auto &[number, edit] : numberedEdits(module, result)) {
+    std::set<std::string> kernels;
+    for (const SiteDecision *decision : edit.decided)
+      kernels.insert(decision->kernels.begin(), decision->kernels.end());
+    for (const AddedSync *added : edit.added)
+      kernels.insert(added->kernel);
+    std::string kernel;
+    for (const std::string &one : kernels)
+      kernel.append(kernel.empty() ? "" : ", ").append(one);
+    names[number] = {fingerprints.at(number), std::move(kernel), titleOf(module, edit)};
+  }
+  return names;
+}
+
+std::string describeName(const EditName &edit) {
+  return printable(edit.title) + " (" + printable(edit.fingerprint) +
+         (edit.kernel.empty() ? ")" : ", kernel " + printable(edit.kernel) + ")");
+}
+
+std::vector<std::string> describeBlocked(const ApprovalOutcome &outcome) {
+  std::vector<std::string> lines;
+  for (const ApprovalOutcome::Blocked &blocked : outcome.blocked) {
+    std::string needs;
+    for (const EditName &edit : blocked.needs)
+      needs.append(needs.empty() ? "" : "; or ").append(describeName(edit));
+    lines.push_back(describeName(blocked.edit) + " cannot be made without " +
+                    (needs.empty() ? "an edit that is left out" : needs));
+  }
+  return lines;
+}
+
 std::string listEdits(const ReportInput &input) {
   std::string text;
-  for (const auto &[number, edit] : editsOf(input))
+  for (const auto &[number, edit] : numberedEdits(*input.module, *input.result))
     text += headline(input, number, edit);
   return text.empty() ? "no edits\n" : text;
 }
 
 std::string describeEdit(const ReportInput &input, std::uint32_t number) {
-  Edits edits = editsOf(input);
+  Edits edits = numberedEdits(*input.module, *input.result);
   auto found = edits.find(number);
   if (found == edits.end())
     return "there is no edit " + std::to_string(number) + ": " + countOf(edits.size(), "edit") + " in all\n";
@@ -537,6 +575,26 @@ std::string rewritePart(const ReportInput &input) {
   return examples("rewrites", entries, true);
 }
 
+/// What an approval let through and what not. What is not made is never shortened: each is for a person to decide.
+std::string approvalPart(const ReportInput &input) {
+  if (!input.approval)
+    return "";
+  auto named = [](const std::vector<EditName> &edits) {
+    std::vector<std::string> lines;
+    lines.reserve(edits.size());
+    for (const EditName &edit : edits)
+      lines.push_back(describeName(edit));
+    return lines;
+  };
+  const ApprovalOutcome &outcome = *input.approval;
+  const std::string newOnes = countOf(outcome.fresh.size(), "edit") + " not named by the approval, ";
+  return "\napproval\n  " + countOf(outcome.applied, "edit") + " made\n" +
+         examples(newOnes + (outcome.appliesRest ? "made all the same" : "held back"), named(outcome.fresh), true) +
+         examples(countOf(outcome.rejected.size(), "edit") + " rejected by the approval", named(outcome.rejected),
+                  true) +
+         examples(countOf(outcome.blocked.size(), "approved edit") + " not made", describeBlocked(outcome), true);
+}
+
 /// What placing syncs anew came to, kernel by kernel; those of which nothing came by the reason.
 std::string resyncPart(const ReportInput &input) {
   if (!input.resync)
@@ -623,7 +681,7 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   if (!input.module->kernels.empty())
     text += contextLine(input) + sectionTable(counts) + replayPart(input, counts) + patternPart(counts) +
             libraryPart(input.libraryUse) + verdictParts(input, std::nullopt);
-  text += resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
+  text += approvalPart(input) + resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())
     text += "\nevery sync\n" + sites;

@@ -8,6 +8,7 @@
 #include "optimize/decision.h"
 #include "optimize/fifo_slots.h"
 #include "optimize/library_use.h"
+#include "rewrite/approval.h"
 #include "synthesis/resync.h"
 
 #include <cstdint>
@@ -40,7 +41,8 @@ struct ReportInput {
   const std::vector<FifoDecision> *rewrites = nullptr; // null: none was asked for
   const std::vector<synthesis::KernelResync> *resync = nullptr; // null: not asked for
   const CostReport *costs = nullptr;                            // null: no times were asked for
-  std::set<SiteId> notReplayed; // removed or moved statements that no run of the replay reached
+  std::set<SiteId> notReplayed;              // removed or moved statements that no run of the replay reached
+  const ApprovalOutcome *approval = nullptr; // null: no approval was given
 };
 
 // The decisions of a run, counted, grouped and listed: the parts that the reports of `opt` share.
@@ -164,6 +166,17 @@ std::string describeAdded(const SourceText &source, const AddedSync &added);
 
 /// Returns the entries of all sites, or of those with one verdict, by position.
 std::string listSites(const ReportInput &input, const std::optional<Verdict> &only = std::nullopt);
+
+/// Returns what each edit is, by number: "removed pipe_barrier(PIPE_V) at line 12 [gu]", its kernel and its
+/// fingerprint.
+std::map<std::uint32_t, EditName> nameEdits(const Module &module, const OptimizeResult &result);
+
+/// Returns "removed pipe_barrier(PIPE_V) at line 12 [gu] (07d3.., kernel k)".
+std::string describeName(const EditName &edit);
+
+/// Returns the entries of what an approval kept from being made although it asks for it, and of what is new, each a
+/// line.
+std::vector<std::string> describeBlocked(const ApprovalOutcome &outcome);
 
 /// Lists every edit in the order in which they were made, one line each.
 std::string listEdits(const ReportInput &input);

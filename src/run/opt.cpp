@@ -12,6 +12,7 @@
 #include "report/answers.h"
 #include "report/report.h"
 #include "rewrite/sync_edits.h"
+#include "run/approved_edits.h"
 #include "run/timeline.h"
 
 #include <llvm/ADT/StringRef.h>
@@ -515,14 +516,52 @@ llvm::Expected<Prepared> prepare(const RunInput &input, const OptRequest &reques
   return prepared;
 }
 
-llvm::Expected<synthesis::ResyncResult> decide(const Module &module, const Subject &subject, const Catalogue &syncs,
-                                               bool resync) {
-  if (!resync)
-    return synthesis::ResyncResult{optimize(module, *subject.machine, syncs, subject.choices.optimize), {}};
-  llvm::Expected<timing::CostTable> costs = loadCosts(*subject.machine, subject.choices);
-  if (!costs)
-    return costs.takeError();
-  return placeSyncsAnew(module, *subject.machine, syncs, *costs, subject.choices);
+/// Fails if --lines names a line on which no sync begins.
+llvm::Error checkLines(const Module &module, const std::set<std::uint32_t> &lines) {
+  std::string wrong;
+  for (std::uint32_t line : lines) {
+    const bool holds =
+        std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
+    if (holds)
+      continue;
+    const bool behind = line > module.source.lineCount();
+    wrong.append(wrong.empty() ? "" : "\n").append(module.source.name()).append(":").append(std::to_string(line));
+    wrong.append(": --lines names this line, on which no sync begins");
+    wrong.append(behind ? ": the file ends before it" : "; --dry-run --verbose lists the lines");
+  }
+  return wrong.empty() ? llvm::Error::success() : settingError(wrong);
+}
+
+/// Decides what becomes of the syncs, into `file`.
+llvm::Error decideEdits(OptimizedFile &file, const Catalogue &syncs, const OptRequest &request) {
+  const RunChoices &choices = file.subject.choices;
+  if (request.resync) {
+    llvm::Expected<timing::CostTable> costs = loadCosts(*file.subject.machine, choices);
+    if (!costs)
+      return costs.takeError();
+    llvm::Expected<synthesis::ResyncResult> placed =
+        placeSyncsAnew(file.module(), *file.subject.machine, syncs, *costs, choices);
+    if (!placed)
+      return placed.takeError();
+    file.result = std::move(placed->decisions);
+    file.resync = std::move(placed->kernels);
+    return llvm::Error::success();
+  }
+  auto within = [&](const std::optional<std::set<SiteId>> &sites) {
+    OptimizeOptions options = choices.optimize;
+    options.sites = sites;
+    return optimize(file.module(), *file.subject.machine, syncs, options);
+  };
+  if (!request.approval) {
+    file.result = within(std::nullopt);
+    return llvm::Error::success();
+  }
+  llvm::Expected<ApprovedEdits> approved = decideApproved(file.module(), *request.approval, within);
+  if (!approved)
+    return approved.takeError();
+  file.result = std::move(approved->result);
+  file.approval = std::move(approved->outcome);
+  return llvm::Error::success();
 }
 
 /// Replays the patched text and estimates the times of both, side by side.
@@ -552,7 +591,9 @@ llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptReque
   llvm::Expected<Prepared> prepared = prepare(input, request);
   if (!prepared)
     return prepared.takeError();
-  OptimizedFile file{std::move(prepared->subject), {}, {}, {}, {}, {}, {}, {}};
+  OptimizedFile file{std::move(prepared->subject), {}, {}, {}, {}, {}, {}, {}, {}};
+  if (llvm::Error error = checkLines(file.source(), file.subject.choices.optimize.lines))
+    return std::move(error);
   for (const Pattern &pattern : prepared->syncs.patterns())
     file.patternIds.push_back(pattern.id);
 
@@ -562,12 +603,8 @@ llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptReque
   if (!rewritten)
     return rewritten.takeError();
   file.rewritten = std::move(*rewritten);
-  llvm::Expected<synthesis::ResyncResult> decided =
-      decide(file.module(), file.subject, prepared->syncs, request.resync);
-  if (!decided)
-    return decided.takeError();
-  file.result = std::move(decided->decisions);
-  file.resync = std::move(decided->kernels);
+  if (llvm::Error error = decideEdits(file, prepared->syncs, request))
+    return std::move(error);
   llvm::Expected<std::string> patched = patchedText(file.module(), file.result);
   if (!patched)
     return patched.takeError();
@@ -618,6 +655,8 @@ ReportInput reportInput(const OptimizedFile &file, const OptRequest &request) {
     input.rewrites = &file.rewritten.decisions;
   if (request.resync)
     input.resync = &file.resync;
+  if (file.approval)
+    input.approval = &*file.approval;
   if (file.costs)
     input.costs = &file.costs->report;
   input.notReplayed = file.notReplayed;

@@ -22,6 +22,7 @@
 #include "optimize/fifo_slots.h"
 #include "replay/verify.h"
 #include "report/html_report.h"
+#include "rewrite/approval.h"
 #include "run/progress.h"
 #include "run/run.h"
 #include "synthesis/resync.h"
@@ -100,6 +101,7 @@ struct OptRequest {
   std::vector<std::string> rewrites; // as readRewrite reads them
   bool resync = false;               // place the syncs anew
   Times times = Times::LeftOut;
+  const Approval *approval = nullptr; // null: every edit is made
 };
 
 struct Costs {
@@ -112,6 +114,7 @@ struct OptimizedFile {
   std::vector<std::string> patternIds;         // of the patterns that could nominate
   Rewritten rewritten;                         // its module stands in the place of the input, if it has one
   OptimizeResult result;                       // its decisions refer to the sites of `module()`
+  std::optional<ApprovalOutcome> approval;     // what an approval let through, if one was given
   std::vector<synthesis::KernelResync> resync; // where the syncs were placed anew
   std::string patched;                         // the text that is published
   std::set<SiteId> notReplayed;                // edits that no run of the replay reached
@@ -121,8 +124,8 @@ struct OptimizedFile {
   const Module &module() const { return rewritten.module ? *rewritten.module : source(); }
 };
 
-/// Errors: a SettingError for settings, patterns, rewrites and ids; replay::ArgumentError; a Disagreement; that the
-/// kernel cannot be analysed.
+/// Errors: a SettingError for settings, patterns, rewrites, ids and lines without a sync; replay::ArgumentError; a
+/// Disagreement; that the kernel cannot be analysed.
 llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptRequest &request, Progress &progress);
 
 /// Prints the kernels as they were read: `what` is "kernel", "chains", "flags" or "prelude". Fails where optimizeFile

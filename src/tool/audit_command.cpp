@@ -12,13 +12,18 @@
 #include "tool/batch.h"
 #include "tool/commands.h"
 #include "tool/files.h"
+#include "tool/git.h"
 #include "tool/session.h"
 
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/raw_ostream.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string_view>
 
 namespace ptosync {
 namespace {
@@ -35,7 +40,53 @@ llvm::Expected<std::optional<Catalogue>> patternsFor(const Batch &batch) {
   return std::optional<Catalogue>();
 }
 
-AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditRequest &request) {
+/// The revision of --new-from-rev in the work tree of each kernel's folder, by folder.
+using Revisions = std::map<std::string, GitRevision>;
+
+llvm::Expected<Revisions> openRevisions(const ToolOptions &options, const Batch &batch) {
+  Revisions revisions;
+  if (options.audit.newFromRev.empty())
+    return revisions;
+  for (const BatchKernel &kernel : batch.kernels) {
+    const std::string folder = folderOf(kernel.path);
+    if (revisions.count(folder))
+      continue;
+    llvm::Expected<GitRevision> revision = GitRevision::open(folder, options.audit.newFromRev);
+    if (!revision)
+      return revision.takeError();
+    revisions.emplace(folder, std::move(*revision));
+  }
+  return revisions;
+}
+
+/// Takes out of a file's findings those that its text had in the revision, but for those on changed lines. What the old
+/// text has cannot be told if it cannot be analysed: all are new then.
+llvm::Error leaveOutOld(RunInput input, const GitRevision &revision, const Models &models, const AuditRequest &request,
+                        AuditedFile &file) {
+  if (file.result.findings.empty())
+    return llvm::Error::success();
+  llvm::Expected<FileChanges> changes = revision.changesOf(file.name);
+  if (!changes)
+    return changes.takeError();
+  if (!changes->before)
+    return llvm::Error::success();
+  std::set<std::string> old; // fingerprints
+  if (changes->any()) {
+    input.sources.front() = SourceText(file.name, *changes->before);
+    const AuditedFile before = auditFile(input, models, {request.patterns, /*fixes=*/false});
+    for (const Finding &finding : before.result.findings)
+      old.insert(finding.fingerprint);
+  }
+  file.notNew = std::erase_if(file.result.findings, [&](const Finding &finding) {
+    const FindingPlace &place = finding.place;
+    return !changes->touches(place.line, std::max(place.line, place.endLine)) &&
+           (!changes->any() || old.count(finding.fingerprint));
+  });
+  return llvm::Error::success();
+}
+
+AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditRequest &request,
+                        const Revisions &revisions) {
   llvm::Expected<RunInput> input = readKernel(batch, number);
   if (!input) {
     AuditedFile file;
@@ -44,20 +95,42 @@ AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditReque
     return file;
   }
   AuditedFile file = auditFile(*input, *batch.models, request);
+  if (auto revision = revisions.find(folderOf(batch.kernels[number].path)); revision != revisions.end())
+    if (llvm::Error error = leaveOutOld(*input, revision->second, *batch.models, request, file))
+      file.problem = llvm::toString(std::move(error));
   batch.choices.reads->noteAll(*input->choices.reads);
   return file;
 }
 
+llvm::Expected<Baseline> readBaseline(const ToolOptions &options, ReadFiles &reads) {
+  llvm::Expected<std::string> text = readFile(options.audit.baseline, reads, kJsonFile);
+  if (!text)
+    return text.takeError();
+  return parseBaseline(*text, options.audit.baseline);
+}
+
+/// The files that a baseline names and that are not there any more, but for those that were `audited`.
+std::set<std::string> goneFiles(const Baseline &baseline, const std::string &folder,
+                                const std::set<std::string> &audited) {
+  constexpr std::string_view kReplacement = "\xEF\xBF\xBD"; // in a name that is no UTF-8: another file than it says
+  std::set<std::string> gone;
+  for (const auto &[entry, words] : baseline.entries) {
+    llvm::SmallString<256> path(entry.first);
+    llvm::sys::fs::make_absolute(folder, path);
+    if (!audited.count(entry.first) && entry.first.find(kReplacement) == std::string::npos &&
+        !llvm::sys::fs::exists(path))
+      gone.insert(entry.first);
+  }
+  return gone;
+}
+
 /// Reads the baseline and takes its findings out; the error is a configuration error.
 llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report) {
-  llvm::Expected<std::string> text = readFile(options.audit.baseline, *options.reads, kJsonFile);
-  if (!text && llvm::sys::fs::exists(options.audit.baseline))
-    return text.takeError();
-  if (!text)
-    return llvm::joinErrors(text.takeError(), llvm::createStringError("(--write-baseline makes one)"));
-  llvm::Expected<Baseline> baseline = parseBaseline(*text, options.audit.baseline);
-  if (!baseline)
+  llvm::Expected<Baseline> baseline = readBaseline(options, *options.reads);
+  if (!baseline && llvm::sys::fs::exists(options.audit.baseline))
     return baseline.takeError();
+  if (!baseline)
+    return llvm::joinErrors(baseline.takeError(), llvm::createStringError("(--write-baseline makes one)"));
   std::string folder = folderOf(options.audit.baseline);
   std::set<BaselineEntry> matched;
   std::set<std::string> audited;
@@ -67,18 +140,36 @@ llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report)
       audited.insert(name);
     file.inBaseline = applyBaseline(*baseline, name, file.result.findings, matched);
   }
-  for (const BaselineEntry &entry : baseline->entries)
+  const std::set<std::string> gone = goneFiles(*baseline, folder, audited);
+  for (const auto &[entry, words] : baseline->entries) {
     report.staleBaseline += audited.count(entry.first) && !matched.count(entry);
+    report.goneBaseline += gone.count(entry.first);
+  }
+  report.goneFiles.assign(gone.begin(), gone.end());
   return llvm::Error::success();
 }
 
-std::string baselineOf(const ToolOptions &options, const AuditReport &report) {
-  std::string folder = folderOf(options.audit.baseline);
-  std::vector<BaselineFinding> findings;
+/// The baseline with the findings of the audited files in the place of theirs. What it holds for others stays, unless
+/// they are gone; so does what it holds for a file that could not be analysed.
+llvm::Expected<std::string> baselineOf(const ToolOptions &options, const AuditReport &report) {
+  Baseline baseline;
+  if (llvm::sys::fs::exists(options.audit.baseline)) {
+    ReadFiles reads; // it is written over
+    llvm::Expected<Baseline> known = readBaseline(options, reads);
+    if (!known)
+      return known.takeError();
+    baseline = std::move(*known);
+  }
+  const std::string folder = folderOf(options.audit.baseline);
+  std::set<std::string> audited;
   for (const AuditedFile &file : report.files)
-    for (const Finding &finding : file.result.findings)
-      findings.push_back({validUtf8(relativeTo(folder, file.name)), &finding});
-  return baselineText(findings);
+    if (const std::string name = validUtf8(relativeTo(folder, file.name)); file.problem.empty()) {
+      audited.insert(name);
+      replaceFindings(baseline, name, file.result.findings);
+    }
+  const std::set<std::string> gone = goneFiles(baseline, folder, audited);
+  std::erase_if(baseline.entries, [&](const auto &entry) { return gone.count(entry.first.first) != 0; });
+  return baselineText(baseline);
 }
 
 std::string findingsText(const ToolOptions &options, const AuditReport &report) {
@@ -128,9 +219,12 @@ KernelTable auditTable(const AuditReport &report) {
 
 int publishAudit(const ToolOptions &options, AuditReport &report) {
   std::vector<std::pair<std::string, std::string>> outputs;
-  if (options.audit.writeBaseline)
-    outputs.emplace_back(options.audit.baseline, baselineOf(options, report));
-  else if (!options.audit.baseline.empty())
+  if (options.audit.writeBaseline) {
+    llvm::Expected<std::string> baseline = baselineOf(options, report);
+    if (!baseline)
+      return fail(baseline.takeError(), kExitUsage);
+    outputs.emplace_back(options.audit.baseline, std::move(*baseline));
+  } else if (!options.audit.baseline.empty())
     if (llvm::Error error = holdAgainstBaseline(options, report))
       return fail(std::move(error), kExitUsage);
   if (!options.audit.sarif.empty())
@@ -213,17 +307,27 @@ int runAudit(const ToolOptions &options) {
     return fail(std::move(error), kExitUsage);
   if (options.audit.print == "config")
     return printConfigs(*batch);
+  llvm::Expected<Revisions> revisions = openRevisions(options, *batch);
+  if (!revisions)
+    return fail(revisions.takeError(), kExitUsage);
   AuditReport report;
   report.toolVersion = std::string(toolVersion());
+  report.newFrom = options.audit.newFromRev;
   report.files.resize(batch->kernels.size());
   Progress progress = progressOf("audit", options.quiet, batch->kernels.size(), "file");
   const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes};
   auto auditOne = [&](std::size_t i) {
-    report.files[i] = auditNumber(i, *batch, request);
+    report.files[i] = auditNumber(i, *batch, request, *revisions);
     progress.step();
   };
   runInParallel(batch->kernels.size(), auditOne, options.jobs);
   progress.finish();
+  if (!options.audit.sarif.empty() || options.audit.format == AuditFormat::Github) {
+    const std::string root = scanRoot();
+    for (std::size_t i = 0; i < report.files.size(); ++i)
+      if (batch->kernels[i].path != kStandardInput)
+        report.files[i].scanName = scanName(root, report.files[i].name);
+  }
   for (const auto &[folder, why] : batch->unread) {
     report.files.emplace_back();
     report.files.back().name = folder;

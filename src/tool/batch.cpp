@@ -161,8 +161,8 @@ std::string placeBelow(const std::string &folder, const std::string &name, const
 class Publisher {
 public:
   Publisher(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes,
-            const KernelTable &table)
-      : options(options), batch(batch), outcomes(outcomes), table(table) {}
+            const KernelTable &table, Outputs more)
+      : options(options), batch(batch), outcomes(outcomes), table(table), outputs(std::move(more)) {}
 
   llvm::Error write() {
     for (std::size_t i = 0; i < outcomes.size(); ++i)
@@ -263,12 +263,13 @@ void fill(KernelTable &table, const ToolOptions &options, const Batch &batch,
 } // namespace
 
 int publish(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes,
-            KernelTable table, llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe) {
+            KernelTable table, llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe,
+            std::vector<std::pair<std::string, std::string>> more) {
   table.toolVersion = toolVersion();
   fill(table, options, batch, outcomes);
   for (std::string &line : describe(table))
     table.lines.push_back(std::move(line));
-  if (llvm::Error error = Publisher(options, batch, outcomes, table).write())
+  if (llvm::Error error = Publisher(options, batch, outcomes, table, std::move(more)).write())
     return fail(std::move(error), kExitUsage);
   // Standard output carries at most one document; what is told then goes to standard error.
   const bool document = options.diff || options.output == "-" || options.format != TableForm::Text;

@@ -18,6 +18,7 @@
 // Tested by tests/tool/batch_test.cpp.
 #pragma once
 
+#include "audit/sarif.h"
 #include "report/kernel_table.h"
 #include "run/progress.h"
 #include "run/run.h"
@@ -29,6 +30,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +69,8 @@ struct KernelOutcome {
   std::string change;               // "3 removed, 1 moved"; empty: none
   TableRow row;                     // its cells are the command's
   std::shared_ptr<ReadFiles> reads; // what was read for it
+  std::set<std::string> editsMet;   // opt --approved: the fingerprints of its edits
+  std::vector<SarifResult> scan;    // opt --sarif, --github: its edits
 };
 
 /// Makes the outcome of what went wrong with one kernel.
@@ -78,8 +82,9 @@ std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::strin
 
 /// Publishes the outcomes as the options say, and returns the exit code of the run. `table`: the command's columns, of
 /// which the first is the kernel's name and the last one its problem. `describe`: what a person is told of the whole
-/// table.
+/// table. `more`: further files, path and text.
 int publish(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes,
-            KernelTable table, llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe);
+            KernelTable table, llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe,
+            std::vector<std::pair<std::string, std::string>> more = {});
 
 } // namespace ptosync

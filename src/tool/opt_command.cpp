@@ -1,27 +1,38 @@
 // `ptosync opt`, of one kernel or of many.
+#include "audit/audit_report.h"
+#include "audit/sarif.h"
 #include "base/messages.h"
+#include "patterns/version.h"
+#include "report/edit_scan.h"
 #include "report/json_report.h"
 #include "report/report.h"
+#include "rewrite/approval.h"
 #include "rewrite/text_edit.h"
 #include "run/opt.h"
 #include "timing/cost_report.h"
 #include "tool/batch.h"
 #include "tool/commands.h"
 #include "tool/files.h"
+#include "tool/git.h"
 #include "tool/session.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/Format.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 namespace ptosync {
 namespace {
 
-OptRequest requestOf(const ToolOptions &options) {
-  OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut};
+OptRequest requestOf(const ToolOptions &options, const std::optional<Approval> &approval) {
+  OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut, approval ? &*approval : nullptr};
   if (!options.html.empty())
     request.times = Times::Drawn;
   else if (options.opt.cost)
@@ -34,15 +45,6 @@ std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file)
   const Module &module = file.module();
   const std::string &name = module.source.name();
   std::string text;
-  for (std::uint32_t line : options.optimize.lines) {
-    bool holds =
-        std::any_of(module.sites.begin(), module.sites.end(), [&](const SyncSite &site) { return site.line == line; });
-    if (!holds)
-      text +=
-          "ptosync: " + name + ":" + std::to_string(line) + ": --lines names this line, on which no sync begins" +
-          (line > module.source.lineCount() ? ": the file ends before it" : "; --dry-run --verbose lists the lines") +
-          "\n";
-  }
   std::uint32_t edits = editsOf(file.result);
   if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
     text += "ptosync: --max-removals=" + std::to_string(*options.optimize.maxRemovals) +
@@ -50,6 +52,53 @@ std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file)
   for (const Directive &keep : unusedKeeps(module))
     text += "ptosync: " + name + ":" + std::to_string(keep.line) +
             ": this keep comment holds no sync: it must stand on the line of one, or alone on the line above\n";
+  return text;
+}
+
+/// Reads the file of --approved, if one is named.
+llvm::Expected<std::optional<Approval>> readApproval(const ToolOptions &options) {
+  if (options.opt.approved.empty())
+    return std::nullopt;
+  llvm::Expected<std::string> text = readFile(options.opt.approved, *options.reads, kJsonFile);
+  if (!text)
+    return text.takeError();
+  llvm::Expected<Approval> approval = parseApproval(*text, options.opt.approved);
+  if (!approval)
+    return approval.takeError();
+  return std::optional<Approval>(std::move(*approval));
+}
+
+/// What the approval kept from being made, and what is new, of a kernel whose summary is not printed.
+std::string approvalNotes(const ToolOptions &options, const OptimizedFile &file) {
+  const bool shown =
+      !options.quiet && (!options.several || options.verbose) && !options.opt.bisect && !options.opt.only;
+  std::string text;
+  if (!file.approval || shown)
+    return text;
+  const std::string start = "ptosync: " + file.source().source.name() + ": ";
+  for (const std::string &line : describeBlocked(*file.approval))
+    text.append(start).append("approved, and not made: ").append(line).append("\n");
+  const char *fresh = file.approval->appliesRest ? "new, made: " : "new, held back: ";
+  for (const EditName &edit : file.approval->fresh)
+    text.append(start).append(fresh).append(describeName(edit)).append("\n");
+  return text;
+}
+
+/// The entries of the approval that no kernel has, which is known if all kernels could be looked at.
+std::string staleNotes(const ToolOptions &options, const Approval &approval, llvm::ArrayRef<KernelOutcome> outcomes) {
+  std::set<std::string> met;
+  for (const KernelOutcome &outcome : outcomes) {
+    if (!outcome.problem.empty())
+      return "";
+    met.insert(outcome.editsMet.begin(), outcome.editsMet.end());
+  }
+  std::string text;
+  for (const EditName &edit : staleEntries(approval, met))
+    text.append("ptosync: ")
+        .append(options.opt.approved)
+        .append(": stale: ")
+        .append(describeName(edit))
+        .append(" is no edit of these kernels: it was made already, or the kernel has changed there\n");
   return text;
 }
 
@@ -73,6 +122,8 @@ KernelTable emptyTable(const ToolOptions &options) {
                    {"added", "added"},
                    {"kept", "kept"},
                    {"refused", "refused"}};
+  if (!options.opt.approved.empty())
+    table.columns.push_back({"new", "new"});
   if (options.opt.cost) {
     table.columns.push_back({"cyclesBefore", "before", ColumnKind::Cycles});
     table.columns.push_back({"cyclesAfter", "after", ColumnKind::Cycles});
@@ -100,6 +151,8 @@ TableRow rowOf(const ToolOptions &options, const ReportInput &input) {
                input.result->added.size(),
                found - removed - moved,
                input.result->skipped.size()};
+  if (input.approval)
+    row.cells.emplace_back(input.approval->fresh.size());
   if (options.opt.cost && input.costs) {
     const FileCost cost = fileCost(*input.costs);
     auto whole = [](double cycles) { return std::llround(cycles); };
@@ -108,7 +161,8 @@ TableRow rowOf(const ToolOptions &options, const ReportInput &input) {
                                        : nullptr);
   }
   row.cells.push_back(nullptr);
-  row.eventful = removed || moved || !input.result->added.empty() || !input.result->skipped.empty();
+  row.eventful = removed || moved || !input.result->added.empty() || !input.result->skipped.empty() ||
+                 (input.approval && !input.approval->fresh.empty());
   return row;
 }
 
@@ -128,6 +182,8 @@ std::vector<std::string> describe(const KernelTable &table) {
                                     " moved, " + count("kept") + " kept, " + count("added") + " added"};
   if (const double refused = sumOf(table, "refused"); refused > 0)
     lines.push_back(countOf(std::llround(refused), "kernel function") + " of analysed files left as they are");
+  if (const double fresh = sumOf(table, "new"); fresh > 0)
+    lines.push_back(countOf(std::llround(fresh), "edit") + " not named by the approval");
   if (const double before = sumOf(table, "cyclesBefore"); before > 0)
     lines.push_back("estimate of all: " + changeText(before, sumOf(table, "cyclesAfter"), sumOf(table, "cyclesLimit")));
   if (const TableRow *worst = largestOf(table, "overLimit", 1.005)) {
@@ -140,13 +196,27 @@ std::vector<std::string> describe(const KernelTable &table) {
   return lines;
 }
 
-KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request, const RunInput &kernel,
-                          Progress &progress) {
+/// The edits of all kernels for code scanning; kernels that could not be analysed are problems of the run.
+std::string scanText(const Catalogue &catalogue, const Batch &batch, const std::string &root,
+                     llvm::ArrayRef<KernelOutcome> outcomes) {
+  SarifRun run{"opt", std::string(toolVersion()), editRules(catalogue), {}, {}, {}};
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    run.results.insert(run.results.end(), outcomes[i].scan.begin(), outcomes[i].scan.end());
+    if (!outcomes[i].problem.empty())
+      run.problems.push_back({scanName(root, batch.kernels[i].path), outcomes[i].problem, 0});
+  }
+  return sarifText(run);
+}
+
+KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request, const std::string &root,
+                          const RunInput &kernel, Progress &progress) {
   llvm::Expected<OptimizedFile> file = optimizeFile(kernel, request, progress);
   if (!file)
     return outcomeOf(file.takeError());
   KernelOutcome outcome;
-  outcome.notes = withoutEffect(options, *file);
+  outcome.notes = withoutEffect(options, *file) + approvalNotes(options, *file);
+  if (file->approval)
+    outcome.editsMet = file->approval->met;
   if (options.timings)
     llvm::raw_string_ostream(outcome.notes)
         << (options.several ? file->source().source.name() + ": " : "")
@@ -160,6 +230,8 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   if (!options.report.empty())
     outcome.report = jsonReportText(input);
   const SourceText &source = file->source().source;
+  if (!options.opt.sarif.empty() || options.opt.github)
+    outcome.scan = scanEdits(input, scanName(root, source.name()), source.text());
   outcome.summary = summaryOf(options, input);
   outcome.changed = file->patched != source.text();
   if (options.diff)
@@ -171,24 +243,30 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   return outcome;
 }
 
-/// Fails where the selection is wrong, before any kernel is read.
-llvm::Error checkPatterns(const RunChoices &choices) {
+/// Returns all patterns. Fails where the selection among them is wrong, before any kernel is read.
+llvm::Expected<Catalogue> readPatterns(const RunChoices &choices) {
   llvm::Expected<Catalogue> catalogue = loadCatalogue(choices);
-  if (!catalogue)
-    return catalogue.takeError();
-  return catalogue->select(choices.patterns).takeError();
+  if (catalogue)
+    if (llvm::Error error = catalogue->select(choices.patterns).takeError())
+      return std::move(error);
+  return catalogue;
 }
 
 } // namespace
 
 int runOpt(const ToolOptions &options) {
-  const OptRequest request = requestOf(options);
   llvm::Expected<Batch> batch = readBatch(options);
   if (!batch)
     return fail(batch.takeError());
-  if (llvm::Error error = checkPatterns(batch->choices))
-    return fail(std::move(error), kExitUsage);
-  if (llvm::Error error = checkTargets({options.output, options.report, options.html, options.table}, *options.reads))
+  llvm::Expected<std::optional<Approval>> approval = readApproval(options);
+  if (!approval)
+    return fail(approval.takeError(), kExitUsage);
+  const OptRequest request = requestOf(options, *approval);
+  llvm::Expected<Catalogue> catalogue = readPatterns(batch->choices);
+  if (!catalogue)
+    return fail(catalogue.takeError(), kExitUsage);
+  if (llvm::Error error = checkTargets({options.output, options.report, options.html, options.table, options.opt.sarif},
+                                       *options.reads))
     return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
     llvm::Expected<RunInput> input = readKernel(*batch, 0);
@@ -199,11 +277,24 @@ int runOpt(const ToolOptions &options) {
     if (options.output.empty() && !options.diff && !options.dryRun && !options.check && !options.inPlace)
       return kExitDone;
   }
+  const std::string root = options.opt.github || !options.opt.sarif.empty() ? scanRoot() : "";
   auto job = [&](const RunInput &kernel, Progress &progress) {
-    return optimizeOne(options, request, kernel, progress);
+    return optimizeOne(options, request, root, kernel, progress);
   };
   const std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
-  return publish(options, *batch, outcomes, emptyTable(options), describe);
+  std::vector<std::pair<std::string, std::string>> more;
+  if (!options.opt.sarif.empty())
+    more.emplace_back(options.opt.sarif, scanText(*catalogue, *batch, root, outcomes));
+  const int exitCode = publish(options, *batch, outcomes, emptyTable(options), describe, std::move(more));
+  if (options.opt.github) {
+    std::vector<SarifResult> edits;
+    for (const KernelOutcome &outcome : outcomes)
+      edits.insert(edits.end(), outcome.scan.begin(), outcome.scan.end());
+    llvm::outs() << githubAnnotations(editAnnotations(edits));
+  }
+  if (*approval)
+    llvm::errs() << staleNotes(options, **approval, outcomes);
+  return exitCode;
 }
 
 } // namespace ptosync

@@ -243,6 +243,11 @@ private:
       refuse(llvm::StringRef(text).getAsInteger(10, line) || line == 0, "--lines: '" + text + "' is no line number");
       options.optimize.lines.insert(line);
     }
+    options.opt.approved = given.value("approved");
+    for (const char *option : {"lines", "max-removals", "resync"})
+      refuse(given.has("approved") && given.has(option),
+             "opt: --approved chooses among the edits of a whole kernel, one by one; " + withDashes(option) +
+                 " does not go with it");
   }
 
   /// What is about one kernel alone.
@@ -259,6 +264,7 @@ private:
     opt.bisect = given.has("bisect");
     opt.cost = given.has("cost");
     opt.print = given.value("print");
+    opt.github = given.has("github");
     options.report = given.value("report");
     options.html = given.value("html");
     readSelection();
@@ -280,6 +286,10 @@ private:
                                                               : "summary";
     fileBeside("opt", "html", printed);
     fileBeside("opt", "report", printed);
+    opt.sarif = fileBeside("opt", "sarif", printed);
+    refuse(opt.github && (options.output == "-" || options.diff || options.format != TableForm::Text),
+           llvm::Twine("opt: --github prints annotations, and standard output holds the ") + printed +
+               "; leave one out, or use --sarif=F");
     fileBeside("opt", "table", printed);
     const bool writes = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
     const bool standard = options.input == kStandardInput && !options.several;
@@ -288,14 +298,16 @@ private:
       options.output = "-";
       decides = true;
     }
-    checkQuiet("opt", options.diff || options.check || !options.report.empty() || !options.html.empty() ||
+    checkQuiet("opt", options.diff || options.check || opt.github || !opt.sarif.empty() ||
+                          !options.report.empty() || !options.html.empty() ||
                           !options.table.empty() || options.format != TableForm::Text || !opt.print.empty() ||
                           ((writes || options.output == "-") && !options.dryRun));
     refuse(!decides && opt.print.empty(),
            options.several
                ? "opt: say what to do with the kernels: --in-place, --output-dir=DIR, --check, --diff or --dry-run"
                : "opt: say where to write with -o OUT.cpp or --in-place, or use --check, --diff or --dry-run");
-    refuse(!decides && !(options.report.empty() && options.html.empty() && options.table.empty()),
+    refuse(!decides && !(options.report.empty() && options.html.empty() && options.table.empty() && opt.sarif.empty() &&
+                         !opt.github),
            "opt: --print=" + opt.print + " alone decides nothing, so there is nothing to report; add --dry-run");
   }
 
@@ -306,6 +318,11 @@ private:
     audit.baseline = given.value("baseline");
     audit.writeBaseline = given.has("write-baseline");
     audit.fixes = given.has("fixes");
+    audit.newFromRev = given.value("new-from-rev");
+    refuse(audit.writeBaseline && !audit.newFromRev.empty(),
+           "audit: --write-baseline writes all that is found; leave out --new-from-rev");
+    refuse(!audit.newFromRev.empty() && llvm::is_contained(options.inputs, kStandardInput),
+           "audit: standard input is in no revision; leave out --new-from-rev or '-'");
     const std::string format = given.value("format", given.has("github") ? "github" : "text");
     refuse(given.has("github") && format != "github",
            "--github and --format=" + format + " both want standard output");

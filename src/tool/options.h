@@ -36,6 +36,9 @@ int usage(const std::string &message);
 struct OptCommandOptions {
   std::string print;                 // "", "kernel", "chains", "flags", "prelude"
   std::vector<std::string> rewrites; // --rewrite, as given
+  std::string sarif;                 // file to write; empty: none
+  bool github = false;               // also print annotations
+  std::string approved;              // the file of an approval; empty: every edit is made
   std::optional<Verdict> only;       // restricts the text report to this verdict
   bool bisect = false, cost = false;
   bool resync = false; // place syncs anew
@@ -49,7 +52,8 @@ struct AuditCommandOptions {
   std::string sarif; // file to write; empty: none
   std::string baseline;
   bool writeBaseline = false;
-  bool fixes = false; // also say what mends each finding
+  std::string newFromRev; // leave out what this revision of git has; empty: nothing
+  bool fixes = false;     // also say what mends each finding
 };
 
 struct ExplainCommandOptions {

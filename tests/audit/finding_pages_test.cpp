@@ -1,5 +1,6 @@
 // The pages of the findings: each exists, says what the table says, and its examples do what they claim.
 #include "audit/audited.h"
+#include "audit/finding_pages.h"
 
 #include <catch2/catch.hpp>
 
@@ -47,6 +48,29 @@ TEST_CASE("finding pages: each finding has a page, with its severity and summary
   for (const auto &entry : std::filesystem::directory_iterator(std::string(PTOSYNC_SOURCE_DIR) + "/docs/findings"))
     files += entry.path().extension() == ".md";
   CHECK(files == pages + 1);
+}
+
+TEST_CASE("finding pages: the program holds each page as it stands in docs/findings") {
+  for (const FindingRule &rule : findingRules()) {
+    CAPTURE(std::string(rule.id));
+    CHECK(std::string(findingPage(rule.id)) == docs(rule.page()));
+  }
+  CHECK(findingPage("README").empty());
+  CHECK(findingPage("no-such-finding").empty());
+}
+
+TEST_CASE("finding pages: a section is what stands below its heading") {
+  const std::string_view page = "# title\n\nFirst.\n\n## Bad\n\n```cpp\n# no heading\n```\n\n## Empty\n## Last\nEnd.";
+  CHECK(sectionOf(page, "") == "First.");
+  CHECK(sectionOf(page, "Bad") == "```cpp\n# no heading\n```");
+  CHECK(sectionOf(page, "Empty").empty());
+  CHECK(sectionOf(page, "Last") == "End.");
+  CHECK(sectionOf(page, "Absent").empty());
+  for (const FindingRule &rule : findingRules()) // what every page has, for whoever quotes a part of it
+    for (const char *heading : {"", "Bad", "Good", "To mend it", "What it does not see"}) {
+      CAPTURE(std::string(rule.id), heading);
+      CHECK(!sectionOf(findingPage(rule.id), heading).empty());
+    }
 }
 
 TEST_CASE("finding pages: the bad example is found, the good one is not") {

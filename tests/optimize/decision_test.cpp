@@ -16,6 +16,7 @@ TEST_CASE("decision: reasons have stable ids of their own", "[decision]") {
   CHECK(std::string(keptReasonName(KeptReason::NotAnalysed)) == "not-analysed");
   CHECK(std::string(keptReasonName(KeptReason::Unbalanced)) == "unbalanced");
   CHECK(std::string(keptReasonName(KeptReason::Limit)) == "limit");
+  CHECK(std::string(keptReasonName(KeptReason::NotApproved)) == "not-approved");
 }
 
 TEST_CASE("decision: a fresh one keeps", "[decision]") {

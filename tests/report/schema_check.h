@@ -14,9 +14,9 @@
 
 namespace ptosync::test {
 
-/// Empty if nothing. `name`: of a file in src/report.
-inline std::string schemaViolations(const nlohmann::json &document, const std::string &name) {
-  std::ifstream file(std::string(PTOSYNC_SOURCE_DIR) + "/src/report/" + name);
+/// Empty if nothing. `path`: of the schema.
+inline std::string schemaViolationsOf(const nlohmann::json &document, const std::string &path) {
+  std::ifstream file(path);
   REQUIRE(file.good());
   nlohmann::json text = nlohmann::json::parse(file);
   valijson::Schema schema;
@@ -32,6 +32,11 @@ inline std::string schemaViolations(const nlohmann::json &document, const std::s
     all += ": " + error.description + "\n";
   }
   return all;
+}
+
+/// The same; `name`: of a file in src/report.
+inline std::string schemaViolations(const nlohmann::json &document, const std::string &name) {
+  return schemaViolationsOf(document, std::string(PTOSYNC_SOURCE_DIR) + "/src/report/" + name);
 }
 
 } // namespace ptosync::test

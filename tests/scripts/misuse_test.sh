@@ -134,7 +134,7 @@ echo '--diff' >response
 refused 2 '@response: cannot be read: No such file' opt @response --dry-run
 refused 2 "config" audit k.cpp --print=chains
 run "$ptosync" opt k.cpp --dry-run --lines=3,999
-expect_code 0
+expect_code 2
 expect_output 'k.cpp:3: --lines names this line, on which no sync begins'
 expect_output 'k.cpp:999: --lines names this line, on which no sync begins: the file ends before it'
 run "$ptosync" opt k.cpp --dry-run --max-removals=99

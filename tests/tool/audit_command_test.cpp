@@ -193,6 +193,41 @@ TEST_CASE("audit command: the help lists every finding") {
     CHECK(contains(help.out, id));
 }
 
+TEST_CASE("audit command: a baseline that is written for one file keeps what it holds for others") {
+  Workshop workshop;
+  std::filesystem::create_directories(workshop.path("zoo"));
+  workshop.write("zoo/a.cpp", bad());
+  workshop.write("zoo/b.cpp", bad());
+  REQUIRE(workshop.ptosync("audit zoo --baseline=base.json --write-baseline").exitCode == 0);
+  workshop.write("zoo/a.cpp", good());
+  CHECK(workshop.ptosync("audit zoo/a.cpp --baseline=base.json --write-baseline").exitCode == 0);
+  json findings = json::parse(workshop.read("base.json"))["findings"];
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0]["file"] == "zoo/b.cpp");
+  CHECK(findings[0]["rule"] == "missing-sync");
+  CHECK(contains(findings[0]["message"], "RAW on UB"));
+  CHECK(workshop.ptosync("audit zoo --baseline=base.json").exitCode == 0);
+  // What cannot be analysed keeps its entries.
+  workshop.write("zoo/b.cpp", kBroken);
+  CHECK(workshop.ptosync("audit zoo --baseline=base.json --write-baseline").exitCode == 3);
+  CHECK(json::parse(workshop.read("base.json"))["findings"].size() == 1);
+  // A file that is gone: its entries are stale, and go when the baseline is written.
+  std::filesystem::remove(workshop.path("zoo/b.cpp"));
+  Run gone = workshop.ptosync("audit zoo --baseline=base.json");
+  CHECK(gone.exitCode == 0);
+  CHECK(contains(gone.out, "the baseline holds 1 finding of 1 file that is gone (zoo/b.cpp): write it anew"));
+  json summary = json::parse(workshop.ptosync("audit zoo --baseline=base.json --format=json").out)["summary"];
+  CHECK(summary["goneBaseline"] == 1);
+  CHECK(summary["goneFiles"] == json{"zoo/b.cpp"});
+  CHECK(summary["staleBaseline"] == 0);
+  CHECK(workshop.ptosync("audit zoo/a.cpp --baseline=base.json --write-baseline").exitCode == 0);
+  CHECK(json::parse(workshop.read("base.json"))["findings"].empty());
+  // What is no baseline is not written over.
+  workshop.write("notes.json", "{\"mine\": 1}");
+  CHECK(workshop.ptosync("audit zoo --baseline=notes.json --write-baseline").exitCode == 2);
+  CHECK(workshop.read("notes.json") == "{\"mine\": 1}");
+}
+
 TEST_CASE("audit: a baseline holds the findings of a file whose name is no UTF-8") {
   Workshop workshop;
   workshop.write("a\xff.cpp", readText(std::string(PTOSYNC_SOURCE_DIR) + "/tests/broken/missing_flag/kernel.cpp"));

@@ -1,0 +1,143 @@
+// `audit --new-from-rev`, and what git says of a file.
+#include "tool/process.h"
+
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using nlohmann::json;
+
+namespace {
+
+std::string kernel(const std::string &statements) {
+  return "// ptosync: arch a3\n" +
+         vectorKernel(tile("v1", "float", 4, 64, 0) + tile("v2", "float", 4, 64, 1024) + statements);
+}
+/// One missing barrier, between the first two statements.
+const std::string kFirst = "  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f);\n";
+/// Another one.
+const std::string kSecond = "  pipe_barrier(PIPE_V);\n  TMULS(v2, v1, 2.0f);\n  TMULS(v1, v2, 3.0f);\n";
+
+/// A work tree with one commit.
+struct Repository {
+  explicit Repository(const std::string &text) {
+    workshop.write("k.cpp", text);
+    git("init -q . && git add k.cpp && git commit -q -m one");
+  }
+  void git(const std::string &command) const {
+    Run run = workshop.shell("export GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=n GIT_AUTHOR_EMAIL=e "
+                             "GIT_COMMITTER_NAME=n GIT_COMMITTER_EMAIL=e; git " +
+                             command);
+    INFO(run.err);
+    REQUIRE(run.exitCode == 0);
+  }
+  Run audit(const std::string &arguments, const std::string &environment = "") const {
+    return workshop.ptosync("audit " + arguments, environment);
+  }
+  Workshop workshop;
+};
+
+/// Returns true, and says so, if there is nothing to ask.
+bool lacksGit() {
+  const bool lacks = Workshop().shell("git --version").exitCode != 0;
+  if (lacks)
+    std::cout << "skipped: git is not installed\n";
+  return lacks;
+}
+
+} // namespace
+
+TEST_CASE("audit --new-from-rev: what was there is left out, what is new is reported") {
+  if (lacksGit())
+    return;
+  Repository repository(kernel(kFirst));
+  Run unchanged = repository.audit("k.cpp --new-from-rev=HEAD");
+  CHECK(unchanged.exitCode == 0);
+  CHECK(contains(unchanged.out, "1 not new since HEAD"));
+  CHECK(repository.audit("k.cpp").exitCode == 1);
+  repository.workshop.write("k.cpp", "// a line\n" + kernel(kFirst + kSecond));
+  Run more = repository.audit("k.cpp --new-from-rev=HEAD");
+  CHECK(more.exitCode == 1);
+  CHECK(contains(more.out, "TMULS(v1, v2, 3.0f)"));
+  CHECK_FALSE(contains(more.out, "TADDS(v1, v2, 1.0f)"));
+  CHECK(contains(more.out, "1 not new since HEAD"));
+  // Committed or not does not matter; the older revision still counts.
+  repository.git("commit -q -a -m two");
+  CHECK(repository.audit("k.cpp --new-from-rev=HEAD").exitCode == 0);
+  CHECK(repository.audit("k.cpp --new-from-rev=HEAD~1").exitCode == 1);
+  const json report = json::parse(repository.audit("k.cpp --new-from-rev=HEAD --format=json").out);
+  CHECK(report["summary"]["newFrom"] == "HEAD");
+  CHECK(report["summary"]["notNew"] == 2);
+}
+
+TEST_CASE("audit --new-from-rev: a sync that was taken out is new, though no line of it is left") {
+  if (lacksGit())
+    return;
+  Repository repository(kernel("  TADDS(v2, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(v1, v2, 1.0f);\n"));
+  REQUIRE(repository.audit("k.cpp").exitCode == 0);
+  repository.workshop.write("k.cpp", kernel(kFirst));
+  CHECK(repository.audit("k.cpp --new-from-rev=HEAD").exitCode == 1);
+}
+
+TEST_CASE("audit --new-from-rev: a line that was changed shows what it had before") {
+  if (lacksGit())
+    return;
+  Repository repository(kernel(kFirst));
+  repository.workshop.write("k.cpp", kernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f); // why\n"));
+  CHECK(repository.audit("k.cpp --new-from-rev=HEAD").exitCode == 1);
+}
+
+TEST_CASE("audit --new-from-rev: files that git does not know are new; a folder; inside a hook") {
+  if (lacksGit())
+    return;
+  Repository repository(kernel(kFirst));
+  std::filesystem::create_directories(repository.workshop.path("deep"));
+  repository.workshop.write("deep/new.cpp", kernel(kFirst));
+  Run run = repository.audit(". --new-from-rev=HEAD");
+  CHECK(run.exitCode == 1);
+  CHECK(contains(run.out, "deep/new.cpp:"));
+  CHECK_FALSE(contains(run.out, "k.cpp:8"));
+  CHECK(repository.audit("k.cpp --new-from-rev=HEAD", "GIT_DIR=nowhere GIT_INDEX_FILE=nothing").exitCode == 0);
+}
+
+TEST_CASE("audit --new-from-rev: outside of a work tree, without git, no revision") {
+  if (lacksGit())
+    return;
+  Repository repository(kernel(kFirst));
+  auto refused = [](const Run &run, const std::string &message) {
+    CAPTURE(run.err);
+    CHECK(run.exitCode == 2);
+    CHECK(contains(run.err, message));
+  };
+  refused(repository.audit("k.cpp --new-from-rev=nosuch"), "--new-from-rev=nosuch: no revision of the work tree");
+  refused(repository.audit("k.cpp --new-from-rev=--all"), "--new-from-rev=--all: no revision");
+  refused(repository.audit("k.cpp --new-from-rev=HEAD", "PATH=/nowhere"), "git is not installed, or not on the PATH");
+  refused(repository.audit("k.cpp --new-from-rev=HEAD --baseline=b.json --write-baseline"), "leave out --new-from-rev");
+  refused(repository.audit("- --new-from-rev=HEAD"), "standard input is in no revision");
+  Workshop outside;
+  outside.write("k.cpp", kernel(kFirst));
+  refused(outside.ptosync("audit k.cpp --new-from-rev=HEAD", "GIT_CEILING_DIRECTORIES=/"), "is in no work tree of git");
+}
+
+TEST_CASE("audit --sarif: paths are those of the repository, from whatever folder") {
+  if (lacksGit())
+    return;
+  Repository repository(kernel(kFirst));
+  std::filesystem::create_directories(repository.workshop.path("deep"));
+  REQUIRE(repository.workshop.shell("mv k.cpp deep/k.cpp").exitCode == 0);
+  for (const std::string arguments : {"cd deep && X audit k.cpp", "cd deep && X audit ../deep/k.cpp", "X audit deep",
+                                      "X audit \"$PWD/deep/k.cpp\""}) {
+    CAPTURE(arguments);
+    std::string command = arguments;
+    command.replace(command.find('X'), 1, "'" PTOSYNC_BINARY "'");
+    const std::string out = repository.workshop.path("out.sarif").string();
+    CHECK(repository.workshop.shell(command + " --github --sarif='" + out + "' > out.txt").exitCode == 1);
+    const json result = json::parse(repository.workshop.read("out.sarif"))["runs"][0]["results"][0];
+    CHECK(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "deep/k.cpp");
+    CHECK(result["partialFingerprints"].contains("primaryLocationLineHash"));
+  }
+  Run opt = repository.workshop.ptosync("opt deep --dry-run --sarif=edits.sarif --github");
+  CHECK(opt.exitCode == 0);
+}
