@@ -3,6 +3,7 @@
 #   bin/ptosync                         the tool
 #   share/ptosync/{compile.sh,patch_vec_barriers}
 #   share/ptosync/examples/softmax.cpp  the kernel of docs/start.md, for whoever has no corpus/
+#   share/ptosync/schemas/*.json        the JSON Schema of whatever the tool writes or reads as JSON
 #   share/man, share/bash-completion, share/zsh, share/fish
 #                                       the manual page and the completions, which the tool prints
 #   lib/cmake/ptosync/                  find_package(ptosync): ptosync::ptosync, ptosync_optimize()
@@ -42,6 +43,18 @@ install(FILES ${ptosync_pages}/ptosync.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man
 install(FILES ${ptosync_pages}/ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${ptosync_pages}/_ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 install(FILES ${ptosync_pages}/ptosync.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+# The schemas that stand beside the code that writes or reads their documents get names that tell them apart.
+install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync)
+foreach(schema "src/report/schema;report" "src/report/compare_schema;compare" "patterns/schema;pattern"
+        "src/machine/schema;machine" "src/machine/schema_overlay;machine-overlay")
+  list(GET schema 0 source)
+  list(GET schema 1 name)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${source}.json)
+  file(READ ${CMAKE_SOURCE_DIR}/${source}.json ptosync_schema_text)
+  string(REPLACE "\"schema.json#" "\"machine.json#" ptosync_schema_text "${ptosync_schema_text}")
+  file(CONFIGURE OUTPUT ${ptosync_pages}/schemas/${name}.json CONTENT "${ptosync_schema_text}" @ONLY)
+  install(FILES ${ptosync_pages}/schemas/${name}.json DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync/schemas)
+endforeach()
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 

@@ -2,6 +2,7 @@
 
 #include <llvm/ADT/StringRef.h>
 
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,41 @@ std::string_view sectionOf(std::string_view page, std::string_view heading) {
     at = next;
   }
   return inside ? llvm::StringRef(page.substr(begin, end - begin)).trim() : llvm::StringRef();
+}
+
+namespace {
+
+/// A line without the targets of its links.
+std::string withoutLinks(llvm::StringRef line) {
+  std::string text;
+  while (!line.empty()) {
+    const std::size_t open = line.find('['), middle = line.find("](", open), close = line.find(')', middle);
+    if (close == llvm::StringRef::npos)
+      return text + line.str();
+    text += line.take_front(open);
+    text += line.slice(open + 1, middle);
+    line = line.drop_front(close + 1);
+  }
+  return text;
+}
+
+} // namespace
+
+std::string plainPage(std::string_view markdown) {
+  std::string text;
+  bool code = false;
+  for (auto [line, rest] = llvm::StringRef(markdown).split('\n'); !line.empty() || !rest.empty();
+       std::tie(line, rest) = rest.split('\n')) {
+    if (line.starts_with("```"))
+      code = !code;
+    else if (code)
+      text += "    " + line.str() + "\n";
+    else if (line.consume_front("## "))
+      text += line.str() + ":\n";
+    else if (!line.starts_with("# "))
+      text += withoutLinks(line) + "\n";
+  }
+  return text;
 }
 
 } // namespace ptosync

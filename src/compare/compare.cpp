@@ -238,6 +238,7 @@ private:
     const OutlineItem &outlined = version.outline.items[item];
     SyncPlace place;
     place.line = outlined.statement->line;
+    place.offset = outlined.statement->range.begin;
     const Kernel &kernel = version.timing.subject().kernel;
     for (std::uint32_t context = outlined.statement->context; context != 0; context = kernel.contexts[context].parent)
       place.calledFrom.push_back(kernel.contexts[context].callLine);

@@ -67,7 +67,8 @@ struct SyncPlace {
   std::vector<std::uint32_t> calledFrom; // lines of the calls around it, innermost first
   std::uint32_t loopLine = 0;            // of the innermost loop; 0: none
   double executions = 0;
-  double cost = 0; // cycles the kernel would gain without it alone, data still in order
+  double cost = 0;          // cycles the kernel would gain without it alone, data still in order
+  std::uint32_t offset = 0; // of its text, in bytes: the same for whoever runs through it
 };
 
 struct SyncComparison {

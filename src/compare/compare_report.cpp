@@ -8,6 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <utility>
 
 namespace ptosync {
 
@@ -261,15 +264,20 @@ bool nothingDiffers(const compare::Comparison &comparison) {
 
 std::string compareTotals(const CompareReport &report) {
   const compare::Comparison &comparison = *report.comparison;
-  std::map<compare::MatchKind, std::size_t> changes;
-  std::size_t syncs = 0, compared = 0;
+  // Statements of the text, as `opt` counts them: one that both cores run through, or two calls, is one.
+  using Offsets = std::pair<std::uint32_t, std::uint32_t>;
+  std::map<compare::MatchKind, std::set<Offsets>> changes;
+  std::set<std::uint32_t> syncs; // of A
+  std::size_t compared = 0;
   for (const KernelComparison &kernel : comparison.kernels) {
     if (!kernel.compared())
       continue;
     ++compared;
-    syncs += kernel.syncs.size() - kernel.count(compare::MatchKind::New);
-    for (const SyncComparison &sync : kernel.syncs)
-      ++changes[sync.change];
+    for (const SyncComparison &sync : kernel.syncs) {
+      if (sync.a)
+        syncs.insert(sync.a->offset);
+      changes[sync.change].insert({sync.a ? sync.a->offset : 0, sync.b ? sync.b->offset : 0});
+    }
   }
   Both over = timesOverLimit(comparison.cycles, comparison.limit);
   std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) +
@@ -277,12 +285,12 @@ std::string compareTotals(const CompareReport &report) {
                      " -> " + cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
                      digits(over.b, 2) + (report.durations.empty() ? "" : ", with " + printable(report.durations)) +
                      "\n";
-  text += countOf(compared, "core") + " compared, " + countOf(syncs, "sync") + ": ";
+  text += countOf(compared, "core") + " compared, " + countOf(syncs.size(), "sync") + ": ";
   std::string list;
   for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
                                     compare::MatchKind::Changed, compare::MatchKind::Copies})
-    if (changes[change])
-      list += (list.empty() ? "" : ", ") + std::to_string(changes[change]) + " " + compare::matchKindName(change);
+    if (const std::size_t count = changes[change].size())
+      list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + compare::matchKindName(change);
   return text + (list.empty() ? "none differs" : list) + "\n";
 }
 

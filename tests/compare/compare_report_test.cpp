@@ -21,9 +21,9 @@ SyncComparison changedSync(MatchKind change, std::uint32_t lineA, std::uint32_t 
   sync.earlier = "TADD";
   sync.later = "TEXP";
   if (lineA)
-    sync.a = SyncPlace{lineA, {}, 30, 4, cost};
+    sync.a = SyncPlace{lineA, {}, 30, 4, cost, lineA};
   if (lineB)
-    sync.b = SyncPlace{lineB, {}, 30, 4, cost};
+    sync.b = SyncPlace{lineB, {}, 30, 4, cost, lineB};
   return sync;
 }
 

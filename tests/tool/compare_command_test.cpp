@@ -100,3 +100,28 @@ TEST_CASE("compare: the page, beside the text") {
   CHECK(workshop.ptosync("compare a.cpp b.cpp --html=x -o x").exitCode == 2);
   CHECK(workshop.read("b.cpp") == shorterKernel());
 }
+
+TEST_CASE("compare: its counts are those of opt and of explain, also where both cores run through a sync") {
+  Workshop workshop;
+  const std::string kernel = std::string(PTOSYNC_SOURCE_DIR) + "/corpus/flash_attention/kernel.cpp";
+  REQUIRE(workshop.ptosync("opt " + kernel + " -o out.cpp --report=r.json --table=t.json").exitCode == 0);
+  const nlohmann::json report = nlohmann::json::parse(workshop.read("r.json"));
+  const nlohmann::json row = nlohmann::json::parse(workshop.read("t.json"))["kernels"][0];
+  std::size_t found = 0, removed = 0, moved = 0;
+  for (const char *kind : {"barriers", "flags", "tails"}) {
+    found += report["summary"][kind]["found"].get<std::size_t>();
+    removed += report["summary"][kind]["removed"].get<std::size_t>();
+    moved += report["summary"][kind]["moved"].get<std::size_t>();
+  }
+  CHECK(row["syncs"] == found);
+  CHECK(row["removed"] == removed);
+  CHECK(contains(workshop.ptosync("compare " + kernel + " out.cpp").out,
+                 " cores compared, " + std::to_string(found) + " syncs: " + std::to_string(removed) + " gone, " +
+                     std::to_string(moved) + " moved\n"));
+  for (const auto &site : report["sites"])
+    if (site["verdict"] == "removed" && site["line"].get<int>() > 490) { // a few: each is a run
+      CAPTURE(site["line"]);
+      const Run run = workshop.ptosync("explain " + kernel + ":" + std::to_string(site["line"].get<int>()));
+      CHECK(contains(run.out, "`ptosync opt` removes it"));
+    }
+}
