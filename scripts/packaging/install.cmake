@@ -45,7 +45,7 @@ install(FILES ${ptosync_pages}/_ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh
 install(FILES ${ptosync_pages}/ptosync.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 # The schemas that stand beside the code that writes or reads their documents get names that tell them apart.
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync)
-foreach(schema "src/report/schema;report" "src/report/compare_schema;compare" "patterns/schema;pattern"
+foreach(schema "src/report/schema;report" "src/report/approval_schema;approval" "src/report/compare_schema;compare" "patterns/schema;pattern"
         "src/machine/schema;machine" "src/machine/schema_overlay;machine-overlay")
   list(GET schema 0 source)
   list(GET schema 1 name)
@@ -56,7 +56,7 @@ foreach(schema "src/report/schema;report" "src/report/compare_schema;compare" "p
   install(FILES ${ptosync_pages}/schemas/${name}.json DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync/schemas)
 endforeach()
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN schemas EXCLUDE)
 
 # The program holds code of these packages; their licences want to go with it.
 foreach(package libclang-19-dev nlohmann-json3-dev)

@@ -271,7 +271,7 @@ public:
   ModuleComparer(const Machine &machine, const timing::CostTable &costs, const CompareOptions &options)
       : machine(machine), costs(costs), options(options) {}
 
-  Comparison compare(const std::vector<KernelPair> &pairs) {
+  void compare(const std::vector<KernelPair> &pairs) {
     std::map<std::string, std::vector<std::size_t>> together; // the cores of one kernel, by its name in A
     for (const KernelPair &pair : pairs) {
       result.kernels.push_back(headOf(pair));
@@ -280,8 +280,31 @@ public:
     }
     for (const auto &[name, cores] : together)
       compareCores(pairs, cores);
-    return std::move(result);
   }
+
+  /// Adds what both cores of a kernel take together. `a` is the module of version A in the pairs.
+  void joinCores(const Module &a, const std::vector<KernelPair> &pairs) {
+    std::set<std::string> joined;
+    for (const timing::CorePair &inA : timing::corePairs(a.kernels, machine)) {
+      timing::CorePair inB{partnerOf(pairs, inA.cube), partnerOf(pairs, inA.vec)};
+      if (!inB.cube || !inB.vec)
+        continue;
+      timing::JoinedCores coresA(inA, {timingOf(inA.cube), timingOf(inA.vec)}, machine, options.replay, costs);
+      bool same = sameParameters(*inA.cube, *inB.cube, machine, options.replay) &&
+                  sameParameters(*inA.vec, *inB.vec, machine, options.replay);
+      timing::JoinedCores coresB =
+          same ? timing::JoinedCores(inB, coresA.inputs(), machine, options.replay, costs)
+               : timing::JoinedCores(inB, {timingOf(inB.cube), timingOf(inB.vec)}, machine, options.replay, costs);
+      compareJoined(coresA, coresB);
+      if (result.cores.back().apart.empty())
+        joined.insert({inA.cube->name, inA.vec->name});
+    }
+    for (const auto &[name, alone] : slower)
+      if (!joined.count(name))
+        addUp(result.together, result.togetherLimit, alone.first, alone.second);
+  }
+
+  Comparison take() { return std::move(result); }
 
 private:
   static KernelComparison headOf(const KernelPair &pair) {
@@ -300,6 +323,42 @@ private:
         head.notAnalysed += (head.notAnalysed.empty() ? "B: " : "; B: ") + pair.b->reason;
     }
     return head;
+  }
+
+  static void addUp(Both &cycles, Both &limit, const Both &moreCycles, const Both &moreLimit) {
+    for (double Both::*side : {&Both::a, &Both::b}) {
+      cycles.*side += moreCycles.*side;
+      limit.*side += moreLimit.*side;
+    }
+  }
+
+  static const Kernel *partnerOf(const std::vector<KernelPair> &pairs, const Kernel *inA) {
+    for (const KernelPair &pair : pairs)
+      if (pair.a == inA)
+        return pair.b && pair.b->analysable ? pair.b : nullptr;
+    return nullptr;
+  }
+
+  const KernelTiming *timingOf(const Kernel *kernel) const {
+    for (const KernelTiming &timing : timed)
+      if (&timing.subject().kernel == kernel)
+        return &timing;
+    return nullptr;
+  }
+
+  void compareJoined(const timing::JoinedCores &a, const timing::JoinedCores &b) {
+    CoresComparison cores{a.name(), {}, {}, {}};
+    if (!a.apart().empty() || !b.apart().empty()) {
+      cores.apart = a.apart().empty() ? "B: " + b.apart() : "A: " + a.apart();
+    } else {
+      timing::CoresEstimate inA = a.estimate(), inB = b.estimate();
+      cores.cycles = {inA.cycles, inB.cycles};
+      cores.limit = {inA.limit, inB.limit};
+      addUp(result.together, result.togetherLimit, cores.cycles, cores.limit);
+      if (options.joined)
+        options.joined(a, b);
+    }
+    result.cores.push_back(std::move(cores));
   }
 
   void compareCores(const std::vector<KernelPair> &pairs, const std::vector<std::size_t> &cores) {
@@ -324,10 +383,9 @@ private:
           limit.*side = kernel.limit.*side;
         }
     }
-    for (double Both::*side : {&Both::a, &Both::b}) {
-      result.cycles.*side += slowest.*side;
-      result.limit.*side += limit.*side;
-    }
+    addUp(result.cycles, result.limit, slowest, limit);
+    slower[pairs[cores.front()].a->name] = {slowest, limit};
+    std::move(timings.begin(), timings.end(), std::back_inserter(timed));
   }
 
   /// All cores of both versions in one run. Arguments that the user fixed are named as in A: it chooses the run then.
@@ -350,6 +408,8 @@ private:
   const timing::CostTable &costs;
   const CompareOptions &options;
   Comparison result;
+  std::map<std::string, std::pair<Both, Both>> slower; // by kernel of A: its slower core's cycles and limit
+  std::vector<KernelTiming> timed;
 };
 
 llvm::Error checkNamedArguments(const std::vector<KernelPair> &pairs, const Machine &machine,
@@ -392,6 +452,10 @@ bool KernelComparison::same() const {
          std::abs(cycles.a - cycles.b) < 0.5 && std::abs(limit.a - limit.b) < 0.5;
 }
 
+bool Comparison::anyTogether() const {
+  return std::any_of(cores.begin(), cores.end(), [](const CoresComparison &kernel) { return kernel.apart.empty(); });
+}
+
 llvm::Expected<Comparison> compareModules(const Module &a, const Module &b, const Machine &machine,
                                           const timing::CostTable &costs, const CompareOptions &options) {
   std::vector<KernelPair> pairs = matchKernels(a, b);
@@ -401,7 +465,10 @@ llvm::Expected<Comparison> compareModules(const Module &a, const Module &b, cons
                                    "): expected two versions of one file, kernels are matched by name");
   if (llvm::Error error = checkNamedArguments(pairs, machine, options.replay))
     return std::move(error);
-  return ModuleComparer(machine, costs, options).compare(pairs);
+  ModuleComparer comparer(machine, costs, options);
+  comparer.compare(pairs);
+  comparer.joinCores(a, pairs);
+  return comparer.take();
 }
 
 } // namespace ptosync::compare

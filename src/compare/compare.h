@@ -4,6 +4,7 @@
 
 #include "compare/sync_match.h"
 #include "kernel/kernel.h"
+#include "timing/cores.h"
 #include "timing/estimate.h"
 
 #include <llvm/Support/Error.h>
@@ -103,16 +104,29 @@ struct KernelComparison {
   std::size_t count(MatchKind change) const;
 };
 
+/// Both cores of a kernel that meet, in one run of both.
+struct CoresComparison {
+  std::string name;  // in A
+  std::string apart; // why they are not timed together, in the version that it names; empty: they are
+  Both cycles, limit;
+};
+
 struct Comparison {
   std::vector<KernelComparison> kernels; // in the order of A, then what B alone has
   /// Cycles of the whole file: the sum over all compared kernels of the slower core's time.
   Both cycles, limit;
+  std::vector<CoresComparison> cores; // kernels whose cores meet in A, and which B has
+  /// The same sum with both cores together where they meet and are timed together.
+  Both together, togetherLimit;
+  bool anyTogether() const;
 };
 
 struct CompareOptions {
   replay::Options replay; // its arguments are by the names that A gives them
   /// Called for each pair of cores that is compared, with both runs and the pair's index in Comparison::kernels.
   std::function<void(std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b)> timed = {};
+  /// Called for each kernel whose two cores are timed together in both versions.
+  std::function<void(const timing::JoinedCores &a, const timing::JoinedCores &b)> joined = {};
 };
 
 /// Compares two lifted files, A and B, each kernel of A with its partner in B. Fails with a replay::ArgumentError if an

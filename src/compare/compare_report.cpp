@@ -4,6 +4,7 @@
 #include "optimize/json_parts.h"
 #include "optimize/wording.h"
 #include "report/html_report.h"
+#include "rewrite/text_edit.h"
 #include "timing/cost_report.h"
 
 #include <algorithm>
@@ -255,12 +256,48 @@ std::string comparedKernelPart(const CompareReport &report, const KernelComparis
          KindCountTable(kernel, report.verbose).format() + comparedSyncPart(kernel, report.verbose);
 }
 
+/// "61.1k -> 57.3k cycles (0.94), limit 52.6k -> 52.6k, over the limit 1.16 -> 1.09".
+std::string comparedChange(const Both &cycles, const Both &limit) {
+  Both over = timesOverLimit(cycles, limit);
+  return cyclesText(cycles.a) + " -> " + cyclesText(cycles.b) + " cycles (" + ratioOfBoth(cycles) + "), limit " +
+         cyclesText(limit.a) + " -> " + cyclesText(limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
+         digits(over.b, 2);
+}
+
+/// A line for each kernel whose cores meet, unless it is the only one and timed together.
+std::string comparedCoresPart(const compare::Comparison &comparison) {
+  std::string text;
+  if (comparison.cores.size() == 1 && comparison.anyTogether())
+    return text; // the first line says it
+  for (const compare::CoresComparison &kernel : comparison.cores)
+    text += "both cores " +
+            (kernel.apart.empty()
+                 ? "together: " + printable(kernel.name) + " " + comparedChange(kernel.cycles, kernel.limit)
+                 : "of " + apartLine(kernel.name, kernel.apart)) +
+            "\n";
+  return text;
+}
+
 bool nothingDiffers(const compare::Comparison &comparison) {
   return std::all_of(comparison.kernels.begin(), comparison.kernels.end(),
                      [](const KernelComparison &kernel) { return kernel.same(); });
 }
 
 } // namespace
+
+std::vector<std::string> compareEstimate(const CompareReport &report) {
+  const compare::Comparison &comparison = *report.comparison;
+  const std::string alone = comparedChange(comparison.cycles, comparison.limit);
+  std::vector<std::string> lines;
+  if (comparison.anyTogether())
+    lines = {"estimate: " + comparedChange(comparison.together, comparison.togetherLimit) + ", both cores together",
+             "each core alone: " + alone};
+  else
+    lines = {"estimate: " + alone};
+  if (!report.durations.empty())
+    lines.front() += ", with " + printable(report.durations);
+  return lines;
+}
 
 std::string compareTotals(const CompareReport &report) {
   const compare::Comparison &comparison = *report.comparison;
@@ -279,12 +316,9 @@ std::string compareTotals(const CompareReport &report) {
       changes[sync.change].insert({sync.a ? sync.a->offset : 0, sync.b ? sync.b->offset : 0});
     }
   }
-  Both over = timesOverLimit(comparison.cycles, comparison.limit);
-  std::string text = "estimate: " + cyclesText(comparison.cycles.a) + " -> " + cyclesText(comparison.cycles.b) +
-                     " cycles (" + ratioOfBoth(comparison.cycles) + "), limit " + cyclesText(comparison.limit.a) +
-                     " -> " + cyclesText(comparison.limit.b) + ", over the limit " + digits(over.a, 2) + " -> " +
-                     digits(over.b, 2) + (report.durations.empty() ? "" : ", with " + printable(report.durations)) +
-                     "\n";
+  std::string text;
+  for (const std::string &line : compareEstimate(report))
+    text += line + "\n";
   text += countOf(compared, "core") + " compared, " + countOf(syncs.size(), "sync") + ": ";
   std::string list;
   for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
@@ -375,6 +409,7 @@ std::string compareText(const CompareReport &report) {
     text += "arch " + printable(report.archChoice) + "\n";
   text += nothingDiffers(comparison) ? "no difference\n" : "";
   text += compareTotals(report);
+  text += comparedCoresPart(comparison);
   for (const KernelComparison &kernel : comparison.kernels)
     text += comparedKernelPart(report, kernel);
   std::vector<std::string> over = overLimit(report);
@@ -447,6 +482,14 @@ Json comparedSyncJson(const SyncComparison &sync) {
   return {{"change", matchKindName(sync.change)}, {"kind", sync.kind},           {"earlier", orNull(sync.earlier)},
           {"later", orNull(sync.later)},          {"loopCarried", sync.carried}, {"before", orNull(sync.before)},
           {"a", syncPlaceJson(sync.a)},           {"b", syncPlaceJson(sync.b)}};
+}
+
+Json comparedCoresJson(const compare::CoresComparison &kernel) {
+  return {{"kernel", kernel.name},
+          {"apart", orNull(kernel.apart)},
+          {"cycles", bothJson(kernel.cycles)},
+          {"limit", bothJson(kernel.limit)},
+          {"over", overLimitJson(kernel.cycles, kernel.limit)}};
 }
 
 Json comparedKernelJson(const KernelComparison &kernel) {
@@ -565,6 +608,8 @@ Json compareJson(const CompareReport &report) {
                {"failOver", report.failOver ? Json(*report.failOver) : Json(nullptr)},
                {"overLimit", overLimit(report)},
                {"kernels", arrayOf(comparison.kernels, comparedKernelJson)}};
+  if (!comparison.cores.empty())
+    json["bothCores"] = arrayOf(comparison.cores, comparedCoresJson);
   if (!report.durations.empty())
     json["durations"] = report.durations;
   return json;
@@ -585,7 +630,66 @@ nlohmann::ordered_json sourceLines(const SourceText &source) {
   return lines;
 }
 
+/// The statement that a comment of `opt` stands for; else the line as it is.
+std::string_view statementIn(std::string_view line) {
+  for (std::string_view mark : {"/* ptosync: removed ", "/* ptosync: moved to line "}) {
+    std::size_t at = line.find(mark);
+    if (at == std::string_view::npos)
+      continue;
+    line.remove_prefix(at + mark.size());
+    if (std::size_t colon = line.find(": "); mark.find("moved") != std::string_view::npos && colon < line.size())
+      line.remove_prefix(colon + 2);
+    return line.substr(0, std::min(line.find(" ["), line.find(" */")));
+  }
+  return line;
+}
+
+/// What a line has in common with the same one of another version.
+std::string lineShape(std::string_view line) {
+  std::string shape;
+  std::string_view statement = statementIn(line);
+  if (std::size_t comment = statement.find("//"); comment != std::string_view::npos)
+    if (statement.find_first_not_of(" \t") < comment)
+      statement = statement.substr(0, comment);
+  for (char c : statement) {
+    bool digit = c >= '0' && c <= '9';
+    if (c == ' ' || c == '\t' || c == '\r' || c == ';' || (digit && !shape.empty() && shape.back() == '#'))
+      continue;
+    shape += digit ? '#' : c;
+  }
+  return shape;
+}
+
 } // namespace
+
+std::vector<MatchedLines> matchedLines(const SourceText &a, const SourceText &b) {
+  std::map<std::string, std::uint32_t> numbers;
+  auto list = [&](const SourceText &source) {
+    std::vector<std::uint32_t> tokens;
+    tokens.reserve(source.lineCount());
+    for (std::uint32_t line = 1; line <= source.lineCount(); ++line)
+      tokens.push_back(
+          numbers.try_emplace(lineShape(source.line(line)), static_cast<std::uint32_t>(numbers.size())).first->second);
+    return tokens;
+  };
+  const std::vector<std::uint32_t> inA = list(a), inB = list(b);
+  const ChangedLines changed = matchLines(inA, inB);
+  std::vector<MatchedLines> matched;
+  std::uint32_t j = 0;
+  for (std::uint32_t i = 0; i < inA.size(); ++i) {
+    if (changed.removed[i])
+      continue;
+    while (changed.added[j])
+      ++j;
+    ++j;
+    if (!matched.empty() && matched.back().a + matched.back().count == i + 1 &&
+        matched.back().b + matched.back().count == j)
+      ++matched.back().count;
+    else
+      matched.push_back({i + 1, j, 1});
+  }
+  return matched;
+}
 
 std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b,
                         const std::vector<DrawnKernel> &drawn) {
@@ -593,17 +697,22 @@ std::string compareHtml(const CompareReport &report, const SourceText &a, const 
   nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
   for (const DrawnKernel &kernel : drawn)
     kernels.push_back(runs.kernelJson(kernel));
-  std::string totals = compareTotals(report);
-  std::size_t end = totals.find('\n');
+  const std::vector<std::string> estimate = compareEstimate(report);
+  const std::string totals = compareTotals(report);
+  const std::size_t verdict = totals.rfind('\n', totals.size() - 2) + 1; // of the last line
   nlohmann::ordered_json data = {{"comparison", compareJson(report)},
-                                 {"estimate", totals.substr(0, end)},
-                                 {"verdict", totals.substr(end + 1, totals.size() - end - 2)},
+                                 {"estimate", estimate},
+                                 {"verdict", totals.substr(verdict, totals.size() - verdict - 1)},
                                  {"titles", arrayOf(report.comparison->kernels, compareTitle)},
                                  {"linesA", sourceLines(a)},
                                  {"linesB", sourceLines(b)},
+                                 {"matched", arrayOf(matchedLines(a, b),
+                                                     [](const MatchedLines &lines) {
+                                                       return nlohmann::ordered_json{lines.a, lines.b, lines.count};
+                                                     })},
                                  {"kernels", std::move(kernels)},
                                  {"texts", runs.takeTexts()}};
-  return htmlPage("compare.html", "compare.js", data);
+  return htmlPage("compare", data);
 }
 
 } // namespace ptosync

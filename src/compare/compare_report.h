@@ -32,10 +32,25 @@ nlohmann::ordered_json compareJson(const CompareReport &report);
 /// Returns compareJson as text that ends with a newline.
 std::string compareJsonText(const CompareReport &report);
 
-/// Returns a line "estimate: ..." and a line that says how many syncs differ and how.
+/// Returns "estimate: ...", without a newline, with both cores together if some kernel's meet; then a line about each
+/// core alone.
+std::vector<std::string> compareEstimate(const CompareReport &report);
+/// Returns the estimate and a line that says how many syncs differ and how.
 std::string compareTotals(const CompareReport &report);
+
+/// Lines of A and B that are the same statement: `count` from `a` and from `b` on, numbered from 1.
+struct MatchedLines {
+  std::uint32_t a = 0, b = 0, count = 0;
+  bool operator==(const MatchedLines &) const = default;
+};
+
+/// Lays the lines of B beside those of A, as many as can be matched in order. Space, numbers (and so the names that an
+/// assembler counts) and what follows `//` do not tell lines apart; a comment in the place of a removed sync is that
+/// sync.
+std::vector<MatchedLines> matchedLines(const SourceText &a, const SourceText &b);
+
 /// Returns one self-contained page. `a` and `b` are the files. `drawn` holds for each kernel of the comparison the runs
-/// of A and B, and none if the kernel was not compared.
+/// of A and B, and none if the kernel was not compared; behind them those of both cores together.
 std::string compareHtml(const CompareReport &report, const SourceText &a, const SourceText &b,
                         const std::vector<DrawnKernel> &drawn);
 

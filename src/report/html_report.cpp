@@ -36,13 +36,15 @@ std::string withReplaced(std::string text, std::string_view mark, const std::str
 
 } // namespace
 
-std::string htmlPage(const std::string &markup, const std::string &script, const nlohmann::ordered_json &data) {
+std::string htmlPage(const std::string &name, const nlohmann::ordered_json &data) {
   std::string text = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace), safe;
   for (char c : text)
     safe += c == '<' ? "\\u003c" : std::string(1, c);
-  std::string page = withReplaced(embeddedFile(markup), "PTOSYNC_STYLE", embeddedFile("page.css"));
+  std::string page = withReplaced(embeddedFile("frame.html"), "PTOSYNC_STYLE", embeddedFile("page.css"));
+  page = withReplaced(std::move(page), "PTOSYNC_NAME", name);
+  page = withReplaced(std::move(page), "PTOSYNC_BODY", embeddedFile(name + ".html"));
   page = withReplaced(std::move(page), "PTOSYNC_SCRIPT",
-                      embeddedFile("page_parts.js") + embeddedFile("timeline.js") + embeddedFile(script));
+                      embeddedFile("page_parts.js") + embeddedFile("timeline.js") + embeddedFile(name + ".js"));
   return withReplaced(std::move(page), "PTOSYNC_DATA", safe);
 }
 
@@ -132,6 +134,31 @@ private:
     return gains;
   }
 
+  /// What is known of one conflict, together: reasons for the same one stand behind it once.
+  static Json conflictFacts(const std::vector<Evidence> &evidence) {
+    Json list = Json::array();
+    std::map<std::string, std::size_t> known; // by conflict: its place in the list
+    for (const Evidence &fact : evidence) {
+      std::string conflict = fact.conflict ? describeConflict(*fact.conflict) : "";
+      auto [place, first] = known.try_emplace(conflict, list.size());
+      if (first)
+        list.push_back({{"family", fact.conflict ? conflictFamily(*fact.conflict) : ""},
+                        {"conflict", std::move(conflict)},
+                        {"facts", Json::array()}});
+      list[place->second]["facts"].push_back((fact.relied ? "" : "also, not relied on: ") + describeEvidence(fact));
+    }
+    return list;
+  }
+
+  static Json keptFacts(const SiteDecision &decision) {
+    Json entry = {{"family", decision.witness ? conflictFamily(*decision.witness) : ""},
+                  {"conflict", decision.witness ? describeConflict(*decision.witness) : ""},
+                  {"facts", Json::array()}};
+    if (!decision.detail.empty())
+      entry["facts"].push_back(printable(decision.detail));
+    return decision.witness || !decision.detail.empty() ? Json::array({std::move(entry)}) : Json::array();
+  }
+
   Json siteJson(const SiteDecision &decision, double gain) const {
     const SyncSite &site = input.decisions->module->sites[decision.site];
     Json json = {{"line", site.line},
@@ -139,36 +166,26 @@ private:
                  {"pattern", decision.pattern},
                  {"edit", decision.edit},
                  {"gain", rounded(gain)},
-                 {"witness", ""},
+                 {"cause", causeOf(decision)},
                  {"fact", ""},
                  {"replayed", !input.decisions->notReplayed.count(decision.site)}};
-    Json evidence = Json::array();
     if (decision.verdict == Verdict::Kept) {
       json["verdict"] = "kept";
       json["why"] = std::string(keptReasonName(decision.reason)) + ": " + std::string(explainReason(decision.reason));
-      if (decision.witness) {
-        json["witness"] = describeConflict(*decision.witness);
-        evidence.push_back(describeConflict(*decision.witness));
-      }
-      if (!decision.detail.empty())
-        evidence.push_back(printable(decision.detail));
-      json["evidence"] = std::move(evidence);
+      json["evidence"] = keptFacts(decision);
       return json;
     }
     Relied relied;
-    for (const Evidence &fact : decision.evidence) {
+    for (const Evidence &fact : decision.evidence)
       if (fact.relied)
         relied.add(fact, input.ruleGrades);
-      evidence.push_back((fact.conflict ? describeConflict(*fact.conflict) + ": " : "") +
-                         (fact.relied ? "" : "also, not relied on: ") + describeEvidence(fact));
-    }
     bool moved = decision.verdict == Verdict::Moved;
     json["verdict"] = moved ? "moved" : "removed";
     if (moved)
       json["to"] = movedLines(input.decisions->module->source, decision);
     json["why"] = whyEdited(decision);
     json["fact"] = relied.weakest();
-    json["evidence"] = std::move(evidence);
+    json["evidence"] = conflictFacts(decision.evidence);
     return json;
   }
 
@@ -221,7 +238,7 @@ private:
 
 } // namespace
 
-std::string htmlReport(const HtmlInput &input) { return htmlPage("page.html", "page.js", PageData(input).make()); }
+std::string htmlReport(const HtmlInput &input) { return htmlPage("page", PageData(input).make()); }
 
 /// A removed statement leaves its line, a moved one takes it along and says where it came from.
 std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after) {

@@ -23,7 +23,8 @@ struct HtmlInput {
   const SourceText *source = nullptr;            // never null when a page is made
   const ReportInput *decisions = nullptr;        // null: there are none; otherwise with or without costs
   std::map<std::string, std::string> ruleGrades; // of the machine's rules, by id: "A"
-  std::string verdict, estimate;                 // one line each; may be empty
+  std::string verdict;                           // one line; may be empty
+  std::vector<std::string> estimate;             // the header's lines, the one that counts first; may be none
   std::vector<DrawnKernel> kernels;
 };
 
@@ -32,8 +33,8 @@ std::string htmlReport(const HtmlInput &input);
 /// Returns for each line of the result the line of the input from which it comes. Entry 0 is unused.
 std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after);
 
-/// Returns a page of the frame `markup` with `script`, both files of html/, and `data` inside. No text of a kernel can
-/// end the element that it stands in.
-std::string htmlPage(const std::string &markup, const std::string &script, const nlohmann::ordered_json &data);
+/// Returns the page `name` ("page", "compare", "table"): the frame of all pages with the markup and the script of that
+/// name in html/, and `data` inside. No text of a kernel can end the element that it stands in.
+std::string htmlPage(const std::string &name, const nlohmann::ordered_json &data);
 
 } // namespace ptosync

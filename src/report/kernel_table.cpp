@@ -104,12 +104,11 @@ std::string pageText(const KernelTable &table) {
       cells.push_back({safeCell(row.cells[i]), validUtf8(shown(row.cells[i], table.columns[i].kind))});
     rows.push_back({{"cells", std::move(cells)}, {"page", validUtf8(row.page)}});
   }
-  return htmlPage("table.html", "table.js",
-                  {{"command", table.command},
-                   {"tool", "ptosync " + table.toolVersion},
-                   {"lines", table.lines},
-                   {"columns", std::move(columns)},
-                   {"rows", std::move(rows)}});
+  return htmlPage("table", {{"command", table.command},
+                            {"tool", "ptosync " + table.toolVersion},
+                            {"lines", table.lines},
+                            {"columns", std::move(columns)},
+                            {"rows", std::move(rows)}});
 }
 
 /// Calls `visit(row, value)` for each known cell of a column of numbers.

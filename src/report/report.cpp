@@ -141,13 +141,21 @@ std::string conflictFamily(const Conflict &conflict) {
   return conflict.loopCarried ? result + ", carried round the loop" : result;
 }
 
+std::string causeOf(const SiteDecision &decision) {
+  if (decision.verdict == Verdict::Kept)
+    return decision.witness ? conflictFamily(*decision.witness) : printable(decision.detail);
+  for (const Evidence &evidence : decision.evidence)
+    if (evidence.relied && evidence.conflict)
+      return conflictFamily(*evidence.conflict);
+  return "";
+}
+
 std::vector<KeptGroup> groupKept(const ReportInput &input) {
   std::map<KeptReason, std::map<std::string, std::vector<std::uint32_t>>> reasons;
   for (const SiteDecision &decision : input.result->decisions) {
     if (decision.verdict != Verdict::Kept || decision.site >= input.module->sites.size())
       continue;
-    std::string cause = decision.witness ? conflictFamily(*decision.witness) : printable(decision.detail);
-    reasons[decision.reason][cause].push_back(input.module->sites[decision.site].line);
+    reasons[decision.reason][causeOf(decision)].push_back(input.module->sites[decision.site].line);
   }
   std::vector<KeptGroup> groups;
   for (auto &[reason, causes] : reasons) {
@@ -158,18 +166,6 @@ std::vector<KeptGroup> groupKept(const ReportInput &input) {
 }
 
 // Groups: why syncs went.
-
-namespace {
-
-/// The first conflict that is relied on; empty if there is none.
-std::string causeOfEdit(const SiteDecision &decision) {
-  for (const Evidence &evidence : decision.evidence)
-    if (evidence.relied && evidence.conflict)
-      return conflictFamily(*evidence.conflict);
-  return "";
-}
-
-} // namespace
 
 std::string evidenceGroup(const Evidence &evidence) {
   switch (evidence.by) {
@@ -199,7 +195,7 @@ std::vector<EditedGroup> groupEdited(const ReportInput &input, Verdict verdict) 
   std::map<std::string, std::map<std::string, std::vector<std::uint32_t>>> reasons;
   for (const SiteDecision &decision : input.result->decisions)
     if (decision.verdict == verdict && decision.site < input.module->sites.size())
-      reasons[whyEdited(decision)][causeOfEdit(decision)].push_back(input.module->sites[decision.site].line);
+      reasons[whyEdited(decision)][causeOf(decision)].push_back(input.module->sites[decision.site].line);
   std::vector<EditedGroup> groups;
   for (auto &[why, causes] : reasons) {
     std::vector<GroupCause> sorted = sortedCauses(std::move(causes));

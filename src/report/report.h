@@ -138,6 +138,10 @@ std::vector<KeptGroup> groupKept(const ReportInput &input);
 /// Returns the conflict without what tells its sites apart: "RAW on UB: TROWSUM (PIPE_V) -> TADD (PIPE_V)".
 std::string conflictFamily(const Conflict &conflict);
 
+/// Returns what a decision has in common with others of its group: the family of the conflict that keeps the sync, or
+/// of the first one that an edit relies on; without one the detail of a kept sync, printable, or nothing.
+std::string causeOf(const SiteDecision &decision);
+
 /// Names the kind of fact that a piece of evidence is: "another sync orders it", "machine rule same-access-chain".
 std::string evidenceGroup(const Evidence &evidence);
 

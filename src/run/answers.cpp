@@ -6,6 +6,7 @@
 #include "explain/explain_report.h"
 #include "explain/memory_budget.h"
 #include "frontend/library/library_text.h"
+#include "optimize/wording.h"
 #include "patterns/pattern.h"
 #include "patterns/version.h"
 #include "report/answers.h"
@@ -52,24 +53,35 @@ public:
 
   void draw(std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b) {
     drawn.resize(std::max(drawn.size(), kernel + 1));
-    drawn[kernel] = {a.subject().kernel.name, {run("A", 0, a), run("B", 1, b)}};
+    const Kernel &core = a.subject().kernel;
+    drawn[kernel] = {describeKernel(core.name, core.section), {run("A", 0, a), run("B", 1, b)}};
   }
-  /// Returns as many as the comparison has kernels.
+  void draw(const timing::JoinedCores &a, const timing::JoinedCores &b) {
+    DrawnKernel both{a.name() + ", both cores together", {}, true};
+    for (std::size_t module : {0, 1})
+      for (const TimedKernel &core : timeTogether(module == 0 ? a : b))
+        both.runs.push_back(drawRun(module == 0 ? "A" : "B", reportOf(module), core));
+    together.push_back(std::move(both));
+  }
+  /// Returns as many as the comparison has kernels, and behind them those of both cores together.
   std::vector<DrawnKernel> take(std::size_t kernels) {
     drawn.resize(kernels);
+    std::move(together.begin(), together.end(), std::back_inserter(drawn));
     return std::move(drawn);
   }
 
 private:
   DrawnRun run(const std::string &label, std::size_t module, const timing::KernelTiming &timing) {
-    TimelineReport report{&subject.modules[module], subject.machine->arch(), "", costs.clockMHz(), &rules, {}, {}};
-    return drawRun(label, report, {&timing, {}, timing::makeTimeline(timing.plan(), {})});
+    return drawRun(label, reportOf(module), {&timing, {}, timing::makeTimeline(timing.plan(), {})});
+  }
+  TimelineReport reportOf(std::size_t module) const {
+    return {&subject.modules[module], subject.machine->arch(), "", costs.clockMHz(), &rules, {}, {}};
   }
 
   const Subject &subject;
   replay::ConflictRules rules;
   const timing::CostTable &costs;
-  std::vector<DrawnKernel> drawn;
+  std::vector<DrawnKernel> drawn, together;
 };
 
 std::string documentOf(const CompareReport &report, AnswerForm form) {
@@ -92,12 +104,14 @@ llvm::Expected<ComparedFiles> compareFiles(const RunInput &input, const CompareR
   if (!costs)
     return costs.takeError();
   progress.stage("running both");
-  compare::CompareOptions options{timingOptions(subject->choices)};
+  compare::CompareOptions options{timingOptions(subject->choices), {}, {}};
   RunDrawer drawer(*subject, options.replay, *costs);
-  if (request.page)
+  if (request.page) {
     options.timed = [&](std::size_t kernel, const timing::KernelTiming &a, const timing::KernelTiming &b) {
       drawer.draw(kernel, a, b);
     };
+    options.joined = [&](const timing::JoinedCores &a, const timing::JoinedCores &b) { drawer.draw(a, b); };
+  }
   llvm::Expected<compare::Comparison> comparison =
       compare::compareModules(subject->modules[0], subject->modules[1], *subject->machine, *costs, options);
   if (!comparison)

@@ -399,6 +399,8 @@ CoresCost coresCost(const timing::JoinedCores &joined, const std::optional<timin
     cost.apart = after->apart();
   if (!cost.apart.empty())
     return cost;
+  for (std::size_t core : {timing::kCubeCore, timing::kVecCore})
+    cost.functions.insert(joined.core(core).subject().kernel.name);
   cost.before = joined.estimate();
   cost.after = after ? after->estimate() : joined.estimate(parts.removed);
   return cost;
@@ -435,8 +437,11 @@ DrawnKernel drawCore(const KernelTiming &timing, const std::optional<KernelTimin
 
 DrawnKernel drawCores(const timing::JoinedCores &joined, const std::optional<timing::JoinedCores> &after,
                       const TimedParts &parts) {
-  return drawBoth(joined.name() + ", both cores together", timeTogether(joined),
-                  after ? timeTogether(*after) : timeTogether(joined, parts.removed), after.has_value(), parts);
+  DrawnKernel drawn =
+      drawBoth(joined.name() + ", both cores together", timeTogether(joined),
+               after ? timeTogether(*after) : timeTogether(joined, parts.removed), after.has_value(), parts);
+  drawn.together = true;
+  return drawn;
 }
 
 /// Times the input and the result. `patched`: the text of the result. Errors as of timeModule, and that the text cannot
@@ -669,7 +674,7 @@ std::string reviewPage(const OptimizedFile &file, const OptRequest &request) {
   page.source = &input.module->source;
   page.decisions = &input;
   page.verdict = verdictLine(input);
-  page.estimate = costLine(file.costs->report);
+  page.estimate = estimateLines(file.costs->report);
   page.kernels = file.costs->drawn;
   for (const SiteDecision &decision : file.result.decisions)
     for (const Evidence &evidence : decision.evidence)

@@ -105,6 +105,7 @@ std::string page(const TimelineReport &report, const std::vector<timing::JoinedC
   HtmlInput page;
   page.source = &report.module->source;
   page.verdict = "timelines, estimated (arch: " + report.arch + ")";
+  std::vector<std::string> together;
   for (const TimedKernel &kernel : report.kernels) {
     if (kernel.together)
       continue;
@@ -112,16 +113,23 @@ std::string page(const TimelineReport &report, const std::vector<timing::JoinedC
     TimedKernel as{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {})};
     TimedKernel limit{kernel.timing, kernel.estimate, timing::makeTimeline(kernel.timing->plan(), {}, true)};
     page.kernels.push_back({name, {drawRun("as it is", report, as), drawRun("data-flow limit", report, limit)}});
-    page.estimate += (page.estimate.empty() ? "" : "; ") + name + ": " + cyclesText(kernel.estimate.cycles) +
-                     " cycles, limit " + cyclesText(kernel.estimate.limit);
+    page.estimate.push_back(name + ": " + cyclesText(kernel.estimate.cycles) + " cycles, limit " +
+                            cyclesText(kernel.estimate.limit));
   }
   for (const timing::JoinedCores &cores : joined)
     if (cores.apart().empty()) {
-      page.kernels.push_back({cores.name() + ", both cores together", {}});
+      page.kernels.push_back({cores.name() + ", both cores together", {}, true});
+      double cycles = 0, limit = 0;
       for (bool dataFlow : {false, true})
-        for (const TimedKernel &core : timeTogether(cores, {}, dataFlow))
+        for (const TimedKernel &core : timeTogether(cores, {}, dataFlow)) {
           page.kernels.back().runs.push_back(drawRun(dataFlow ? "data-flow limit" : "as it is", report, core));
+          cycles = std::max(cycles, core.estimate.cycles);
+          limit = std::max(limit, core.estimate.limit);
+        }
+      together.push_back(cores.name() + ", both cores together: " + cyclesText(cycles) + " cycles, limit " +
+                         cyclesText(limit));
     }
+  page.estimate.insert(page.estimate.begin(), together.begin(), together.end());
   return htmlReport(page);
 }
 

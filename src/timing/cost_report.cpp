@@ -152,8 +152,10 @@ Json kernelJson(const Module &module, const KernelCost &cost) {
 
 } // namespace
 
-/// Kernels of one name are one kernel's cores and run at once.
-FileCost fileCost(const CostReport &report) {
+namespace {
+
+/// Kernels of one name are one kernel's cores and run at once; those of `leftOut` are not counted.
+FileCost slowerCores(const CostReport &report, const std::set<std::string> &leftOut) {
   struct Core {
     FileCost cost;
     void slower(const KernelCost &other) {
@@ -163,7 +165,8 @@ FileCost fileCost(const CostReport &report) {
   };
   std::map<std::string, Core> cores;
   for (const KernelCost &kernel : report.kernels)
-    cores[kernel.before.kernel].slower(kernel);
+    if (!leftOut.count(kernel.before.kernel))
+      cores[kernel.before.kernel].slower(kernel);
   FileCost whole;
   for (const auto &[name, core] : cores) {
     whole.before += core.cost.before;
@@ -172,6 +175,31 @@ FileCost fileCost(const CostReport &report) {
   }
   return whole;
 }
+
+bool anyTogether(const CostReport &report) {
+  return std::any_of(report.cores.begin(), report.cores.end(),
+                     [](const CoresCost &kernel) { return kernel.apart.empty(); });
+}
+
+std::string fileChange(const FileCost &cost) { return changeText(cost.before, cost.after, cost.limit); }
+
+} // namespace
+
+FileCost fileCost(const CostReport &report) {
+  std::set<std::string> together;
+  for (const CoresCost &kernel : report.cores)
+    together.insert(kernel.functions.begin(), kernel.functions.end());
+  FileCost whole = slowerCores(report, together);
+  for (const CoresCost &kernel : report.cores)
+    if (kernel.apart.empty()) {
+      whole.before += kernel.before.cycles;
+      whole.after += kernel.after.cycles;
+      whole.limit += kernel.before.limit;
+    }
+  return whole;
+}
+
+FileCost coresAlone(const CostReport &report) { return slowerCores(report, {}); }
 
 std::string cyclesText(double cycles) {
   if (cycles < 999.5)
@@ -186,10 +214,24 @@ std::string changeText(double before, double after, double limit) {
          ratio(before, limit) + " -> " + ratio(after, limit) + ")";
 }
 
+std::vector<std::string> estimateLines(const CostReport &report) {
+  const std::string whole = fileChange(fileCost(report));
+  std::vector<std::string> lines;
+  if (anyTogether(report))
+    lines = {"estimate: " + whole + ", both cores together", "each core alone: " + fileChange(coresAlone(report))};
+  else
+    lines = {"estimate: " + whole};
+  if (!report.durations.empty())
+    lines.front() += ", with " + printable(report.durations);
+  for (const CoresCost &kernel : report.cores)
+    if (!kernel.apart.empty())
+      lines.push_back("both cores of " + apartLine(kernel.kernel, kernel.apart));
+  return lines;
+}
+
 std::string costLine(const CostReport &report) {
-  FileCost cost = fileCost(report);
-  return "estimate: " + changeText(cost.before, cost.after, cost.limit) +
-         (report.durations.empty() ? "" : ", with " + printable(report.durations));
+  const std::vector<std::string> lines = estimateLines(report);
+  return anyTogether(report) ? lines[0] + "; " + lines[1] : lines[0];
 }
 
 std::string costText(const Module &module, const CostReport &report, bool all) {
@@ -202,7 +244,7 @@ std::string costText(const Module &module, const CostReport &report, bool all) {
 }
 
 Json costJson(const Module &module, const CostReport &report) {
-  FileCost whole = fileCost(report);
+  FileCost whole = coresAlone(report);
   Json kernels = Json::array();
   for (const KernelCost &cost : report.kernels)
     kernels.push_back(kernelJson(module, cost));

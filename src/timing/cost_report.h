@@ -3,10 +3,10 @@
 //   KernelTiming --> KernelCost --+
 //   JoinedCores ---> CoresCost ---+--> CostReport --costText, costJson--> text, JSON
 //
-// All figures are estimates out of published models. The time of a kernel is that of its slower core, since both run at
-// once; the time of a file adds up its kernels. Cores that meet are reported a second time, as they run together; cores
-// that are timed apart are named with the reason. Tested by tests/timing/cost_report_test.cpp and
-// tests/timing/cores_report_test.cpp.
+// All figures are estimates out of published models. The time of a kernel whose cores meet is that of both together, of
+// another one that of its slower core, since both run at once; the time of a file adds up its kernels. Each core alone
+// is told too; cores that meet and are timed apart are named with the reason. Tested by
+// tests/timing/cost_report_test.cpp and tests/timing/cores_report_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -15,6 +15,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,8 +24,9 @@ namespace ptosync {
 /// The times of a kernel whose two cores meet, before and after the edits, in the same run.
 struct CoresCost {
   std::string kernel;
-  std::string apart;                   // why each core is timed alone; empty: it is not
-  timing::CoresEstimate before, after; // not apart
+  std::string apart;                    // why each core is timed alone; empty: it is not
+  timing::CoresEstimate before, after;  // not apart
+  std::set<std::string> functions = {}; // not apart: the functions that are its cores
 };
 
 /// Returns a line for each kernel, each with its newline: "both cores together: k: 24.1k -> 22.9k cycles, ...".
@@ -57,7 +59,10 @@ struct FileCost {
   double before = 0, after = 0, limit = 0;
 };
 
+/// Adds up the kernels: both cores together where they meet, else the slower core.
 FileCost fileCost(const CostReport &report);
+/// Adds up the slower core of each kernel, as if no core ever made the other wait.
+FileCost coresAlone(const CostReport &report);
 
 /// Returns a number of cycles as "812", "61.1k" or "1.23M".
 std::string cyclesText(double cycles);
@@ -65,7 +70,12 @@ std::string cyclesText(double cycles);
 /// Returns "61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)".
 std::string changeText(double before, double after, double limit);
 
-/// Returns "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)", without a newline.
+/// Returns what a header tells, without newlines: "estimate: ...", the time of the file; if some kernel's cores meet
+/// that is of both together, and then follows that of each core alone; then why cores that meet are timed apart.
+std::vector<std::string> estimateLines(const CostReport &report);
+
+/// Returns "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)", without a newline. If some kernel's cores
+/// meet it tells both together first, then each alone.
 std::string costLine(const CostReport &report);
 
 /// Returns the part of the text report: kernels, loops, removals by gain, kept syncs by cost; without `all` only the

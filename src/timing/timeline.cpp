@@ -352,6 +352,20 @@ namespace {
 
 double tenths(double value) { return std::round(value * 10) / 10; }
 
+/// The colour of a slice, as timeline.js counts them: 0 work, 1 a sync, then the stalls by what holds the pipe.
+int drawnKind(const DrawnSlice &slice) {
+  if (slice.kind != timing::TimelineSlice::Kind::Stall)
+    return slice.kind == timing::TimelineSlice::Kind::Work ? 0 : 1;
+  switch (slice.held) {
+  case timing::Held::Data: return 3;
+  case timing::Held::Core: return 5;
+  case timing::Held::Issue: return 4;
+  case timing::Held::Sync:
+  case timing::Held::Nothing: break;
+  }
+  return 2;
+}
+
 } // namespace
 
 DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
@@ -362,6 +376,7 @@ DrawnRun drawRun(const std::string &label, const TimelineReport &report, const T
     const Statement &statement = timing::statementOf(*kernel.timing, slice.operation);
     DrawnSlice drawn;
     drawn.kind = slice.kind;
+    drawn.held = slice.held;
     drawn.pipe = slice.pipe;
     drawn.start = slice.start;
     drawn.length = slice.end - slice.start;
@@ -375,29 +390,43 @@ DrawnRun drawRun(const std::string &label, const TimelineReport &report, const T
     }
     run.slices.push_back(std::move(drawn));
   }
+  auto line = [&](std::uint32_t operation) {
+    std::uint32_t own = timing::statementOf(*kernel.timing, operation).line;
+    return shownLine ? shownLine(own) : own;
+  };
+  run.arrows.reserve(kernel.timeline.arrows.size());
+  for (const timing::TimelineArrow &arrow : kernel.timeline.arrows)
+    run.arrows.push_back({arrow.source, arrow.destination, arrow.from, arrow.to, line(arrow.set), line(arrow.wait)});
   return run;
 }
 
 nlohmann::ordered_json DrawnRuns::kernelJson(const DrawnKernel &kernel) {
-  std::set<Pipe> pipes; // the same tracks for every run, so that they stand above each other
-  for (const DrawnRun &run : kernel.runs)
-    for (const DrawnSlice &slice : run.slices)
-      pipes.insert(slice.pipe);
   nlohmann::ordered_json runs = nlohmann::ordered_json::array();
   for (const DrawnRun &run : kernel.runs) {
-    nlohmann::ordered_json tracks = nlohmann::ordered_json::array();
-    for (Pipe pipe : pipes) {
-      nlohmann::ordered_json slices = nlohmann::ordered_json::array();
-      for (const DrawnSlice &slice : run.slices)
-        if (slice.pipe == pipe)
-          slices.push_back({static_cast<int>(slice.kind), tenths(slice.start), tenths(slice.length),
-                            textNumber(slice.text), slice.line, slice.bytes.empty() ? -1 : textNumber(slice.bytes),
-                            tenths(slice.weight)});
+    std::map<Pipe, nlohmann::ordered_json> byPipe;
+    std::set<Pipe> used;
+    for (const DrawnSlice &slice : run.slices)
+      if (slice.kind != timing::TimelineSlice::Kind::Stall)
+        used.insert(slice.pipe);
+    for (const DrawnSlice &slice : run.slices)
+      if (used.count(slice.pipe))
+        byPipe[slice.pipe].push_back({drawnKind(slice), tenths(slice.start), tenths(slice.length),
+                                      textNumber(slice.text), slice.line,
+                                      slice.bytes.empty() ? -1 : textNumber(slice.bytes), tenths(slice.weight)});
+    std::map<Pipe, std::size_t> trackOf;
+    nlohmann::ordered_json tracks = nlohmann::ordered_json::array(), arrows = nlohmann::ordered_json::array();
+    for (auto &[pipe, slices] : byPipe) {
+      trackOf[pipe] = tracks.size();
       tracks.push_back({trackName(pipe), std::move(slices)});
     }
-    runs.push_back({{"label", run.label}, {"end", tenths(run.end)}, {"tracks", std::move(tracks)}});
+    for (const DrawnArrow &arrow : run.arrows)
+      if (trackOf.count(arrow.source) && trackOf.count(arrow.destination))
+        arrows.push_back({trackOf[arrow.source], tenths(arrow.from), trackOf[arrow.destination], tenths(arrow.to),
+                          arrow.set, arrow.wait});
+    runs.push_back(
+        {{"label", run.label}, {"end", tenths(run.end)}, {"tracks", std::move(tracks)}, {"arrows", std::move(arrows)}});
   }
-  return {{"name", kernel.name}, {"runs", std::move(runs)}};
+  return {{"name", kernel.name}, {"together", kernel.together}, {"runs", std::move(runs)}};
 }
 
 std::int64_t DrawnRuns::textNumber(const std::string &text) {

@@ -110,6 +110,7 @@ std::string heldBy(const TimelineReport &report, const TimedKernel &kernel, cons
 
 struct DrawnSlice {
   timing::TimelineSlice::Kind kind = timing::TimelineSlice::Kind::Work;
+  timing::Held held = timing::Held::Nothing; // Stall: by what
   Pipe pipe = Pipe::S;
   double start = 0, length = 0; // cycles
   std::string text, bytes;      // bytes: may be empty
@@ -117,16 +118,25 @@ struct DrawnSlice {
   double weight = 1;
 };
 
+/// An arrow from a set to the wait that it lets go.
+struct DrawnArrow {
+  Pipe source = Pipe::S, destination = Pipe::S;
+  double from = 0, to = 0;         // cycles, within a slice of `source` and of `destination`
+  std::uint32_t set = 0, wait = 0; // lines of the file that the page shows
+};
+
 /// One run of a kernel, labelled "before", "after" or "data-flow limit"; of both its cores together "cube, before".
 struct DrawnRun {
   std::string label;
   double end = 0;
-  std::vector<DrawnSlice> slices; // by pipe, then by start
+  std::vector<DrawnSlice> slices;      // by pipe, then by start
+  std::vector<DrawnArrow> arrows = {}; // between pipes that have slices
 };
 
 struct DrawnKernel {
   std::string name;
   std::vector<DrawnRun> runs;
+  bool together = false; // the runs are of both cores in one time
 };
 
 /// Draws a run. `shownLine` maps a line of the kernel to a line of the file that is shown; if it is empty they are the
@@ -134,7 +144,8 @@ struct DrawnKernel {
 DrawnRun drawRun(const std::string &label, const TimelineReport &report, const TimedKernel &kernel,
                  const std::function<std::uint32_t(std::uint32_t)> &shownLine = {});
 
-/// Collects drawn runs, and gives every text one number, since most texts stand on many slices.
+/// Collects drawn runs, and gives every text one number, since most texts stand on many slices. A run has a track for
+/// each pipe on which something runs, and none for one that only waits.
 class DrawnRuns {
 public:
   nlohmann::ordered_json kernelJson(const DrawnKernel &kernel);

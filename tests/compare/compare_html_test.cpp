@@ -22,9 +22,25 @@ TEST_CASE("compare page: one document inside, and nothing is loaded") {
   CHECK(data["linesB"][0] == "other");
   CHECK(data["titles"][0] == "k");
   CHECK(data["comparison"]["kernels"].size() == 1);
-  CHECK(data["estimate"].get<std::string>().rfind("estimate: ", 0) == 0);
+  REQUIRE(data["estimate"].size() == 1);
+  CHECK(data["estimate"][0].get<std::string>().rfind("estimate: ", 0) == 0);
+  CHECK(data["matched"] == nlohmann::json::array({{3, 2, 1}})); // the empty last lines
   REQUIRE(data["kernels"][0]["runs"].size() == 2);
   CHECK(data["kernels"][0]["runs"][1]["end"] == 9);
-  CHECK(data["kernels"][0]["runs"][1]["tracks"].size() == 1); // as A's, they stand above each other
+  CHECK(data["kernels"][0]["runs"][0]["tracks"].size() == 1);
+  CHECK(data["kernels"][0]["runs"][1]["tracks"].empty()); // no empty rows
   CHECK(data["verdict"] == "1 core compared, no syncs: none differs");
+}
+
+TEST_CASE("compare page: lines are matched by their statements") {
+  SourceText a("a.cpp", "TADD(v1, v2);\npipe_barrier(PIPE_V);\n  TEXP(v3, v1); // first\nTSTORE(v3);\n// note\n");
+  auto matched = [&](const std::string &text) { return matchedLines(a, SourceText("b.cpp", text)); };
+  CHECK(matched("TADD(v11, v2);\n/* ptosync: removed pipe_barrier(PIPE_V) [gu: flag at 2] */ // was [1]\nTEXP(v31,v11);\n"
+                "TSTORE(v3);\n// note\n") == std::vector<MatchedLines>{{1, 1, 6}});
+  // A line more, a line less; a comment that stands alone is a line of its own.
+  CHECK(matched("TADD(v1, v2);\nTMUL(v1, v1);\npipe_barrier(PIPE_V);\nTSTORE(v3);\n// other\n") ==
+        std::vector<MatchedLines>{{1, 1, 1}, {2, 3, 1}, {4, 4, 1}, {6, 6, 1}});
+  CHECK(matched("TADD(v1, v2);\n/* ptosync: moved to line 9: pipe_barrier(PIPE_V) [sink-wait] */\n")[0] ==
+        MatchedLines{1, 1, 2});
+  CHECK(matched("nothing alike") == std::vector<MatchedLines>{});
 }

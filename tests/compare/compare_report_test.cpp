@@ -97,6 +97,24 @@ TEST_CASE("compare report: the text shows what differs") {
   has(compareText(sample.report), "    TADD ");
 }
 
+TEST_CASE("compare report: both cores together come first where they meet") {
+  SampleComparison sample;
+  sample.comparison.cores = {{"attention", "", {4000, 3900}, {3000, 3000}}};
+  sample.comparison.together = {4000, 3900};
+  sample.comparison.togetherLimit = {3000, 3000};
+  std::string text = compareText(sample.report);
+  has(text,
+      "B new.cpp\narch a3 (default)\n"
+      "estimate: 4.0k -> 3.9k cycles (0.97), limit 3.0k -> 3.0k, over the limit 1.33 -> 1.30, both cores together\n"
+      "each core alone: 2.0k -> 1.5k cycles (0.75), limit 1.2k -> 1.2k, over the limit 1.60 -> 1.20\n");
+  nlohmann::json json = nlohmann::json::parse(compareJsonText(sample.report));
+  CHECK(json["bothCores"][0]["kernel"] == "attention");
+  CHECK(json["bothCores"][0]["cycles"]["b"] == 3900);
+  CHECK(json["cycles"]["a"] == 2000);
+  sample.comparison.cores = {{"attention", "B: FIFO v9: it is not known", {}, {}}};
+  has(compareText(sample.report), "both cores of attention: each core timed alone: B: FIFO v9: it is not known\n");
+}
+
 TEST_CASE("compare report: a limit is broken by a core, or by a kernel that stands alone") {
   SampleComparison sample;
   CHECK(overLimit(sample.report).empty());

@@ -56,6 +56,30 @@ TEST_CASE("cost: the slower core is the file's time, kernels add up") {
   CHECK(costLine({}) == "estimate: 0 -> 0 cycles, limit 0 (1.00 -> 1.00)");
 }
 
+TEST_CASE("cost: both cores together come first where they meet") {
+  CostReport report = sampleCosts();
+  timing::CoresEstimate before, after;
+  before.cycles = 80000;
+  after.cycles = 79000;
+  before.limit = after.limit = 70000;
+  report.cores = {{"attention", "", before, after, {"attention"}}};
+  CHECK(costLine(report) ==
+        "estimate: 80.0k -> 79.0k cycles, limit 70.0k (1.14 -> 1.13), both cores together; each core "
+        "alone: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09)");
+  CHECK(estimateLines(report).size() == 2);
+  // A kernel that does not meet another core is added to both.
+  report.kernels.push_back(
+      {estimate("other", Section::Vec, 1000, 1000), estimate("other", Section::Vec, 1000, 1000), {}, {}});
+  CHECK(fileCost(report).before == 81000);
+  CHECK(coresAlone(report).before == 62100);
+  // Cores that are timed apart count as ever, and the header says why.
+  report.cores = {{"attention", "FIFO v9: it is not known", {}, {}}};
+  CHECK(fileCost(report).before == 62100);
+  CHECK(estimateLines(report) ==
+        std::vector<std::string>{"estimate: 62.1k -> 58.3k cycles, limit 53.6k (1.16 -> 1.09)",
+                                 "both cores of attention: each core timed alone: FIFO v9: it is not known"});
+}
+
 TEST_CASE("cost: the text ends with the estimate, and has none of it unless asked") {
   sample::Sample sample = sample::rich();
   ReportInput input = sample.input();

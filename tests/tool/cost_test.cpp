@@ -71,6 +71,7 @@ TEST_CASE("opt --cost: a kernel whose cores meet is timed as a whole too") {
   REQUIRE(lines.size() > 2);
   CHECK(lines[lines.size() - 2].rfind("both cores together: call_both ", 0) == 0);
   CHECK(lines.back().rfind("estimate: ", 0) == 0);
+  CHECK(contains(lines.back(), ", both cores together; each core alone: "));
   nlohmann::json report = nlohmann::json::parse(workshop.read("r.json"));
   CHECK(test::schemaViolations(report, "schema.json") == "");
   nlohmann::json both = report["cost"]["bothCores"];

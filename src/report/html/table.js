@@ -1,13 +1,19 @@
 "use strict";
 // The page of a table over kernels: sorted by the column that is clicked, restricted to the rows that hold a text.
 (function () {
-  const { byId, make, theme } = ptosyncParts;
+  const { byId, make } = ptosyncParts;
   const data = JSON.parse(byId("data").textContent);
   const view = { column: -1, down: false, text: "" };
 
-  document.title = "ptosync " + data.command;
-  byId("title").textContent = data.tool + " " + data.command + ": " + data.rows.length + " kernels";
-  for (const line of data.lines) byId("lines").append(make("p", "", line));
+  // So that the columns fit: the folder of all kernels stands in the title alone, and a column that says nothing of any
+  // kernel (0, or not known) is left out.
+  const folder = data.rows.map((row) => row.cells[0][1]).reduce((common, name) => {
+    while (!name.startsWith(common)) common = common.slice(0, common.slice(0, -1).lastIndexOf("/") + 1);
+    return common;
+  }, data.rows.length > 1 ? data.rows[0].cells[0][1].replace(/[^/]*$/, "") : "");
+  const shown = data.columns.map((column, i) => i).filter((i) => i === 0 || data.rows.some((row) => row.cells[i][0]));
+  ptosyncParts.header(data.tool + " " + data.command + ": " + data.rows.length + " kernels" + (folder ? " of " + folder : ""), data.lines,
+    "ptosync " + data.command);
 
   // A cell is [value, text]; what is not known stands last, whichever way the column is sorted.
   const compare = (a, b) => {
@@ -19,7 +25,8 @@
 
   function head() {
     const row = make("tr");
-    data.columns.forEach((column, i) => {
+    shown.forEach((i) => {
+      const column = data.columns[i];
       const cell = make("th", column.text ? "" : "number");
       const button = make("button", "", column.title + (view.column === i ? (view.down ? " ↓" : " ↑") : ""));
       button.title = "sort by " + column.title;
@@ -44,14 +51,15 @@
     const body = make("tbody");
     for (const row of rows) {
       const line = make("tr");
-      row.cells.forEach(([value, text], i) => {
+      shown.forEach((i) => {
+        const [value, text] = row.cells[i];
         const cell = make("td", data.columns[i].text ? "" : "number");
         if (i === 0 && row.page) {
-          const link = make("a", "", text);
+          const link = make("a", "", text.slice(folder.length));
           link.href = row.page.split("/").map(encodeURIComponent).join("/");
           cell.append(link);
         } else if (!(data.columns[i].text && value === null)) {
-          cell.textContent = text;
+          cell.textContent = i === 0 ? text.slice(folder.length) : text;
         }
         line.append(cell);
       });
@@ -60,20 +68,15 @@
     const table = make("table");
     table.append(head(), body);
     byId("table").replaceChildren(table);
-    byId("shown").textContent = rows.length === data.rows.length ? "" : rows.length + " of " + data.rows.length;
+    byId("shown").textContent = rows.length === data.rows.length ? "" : rows.length + " of " + data.rows.length + " kernels";
   }
 
   byId("search").addEventListener("input", () => { view.text = byId("search").value.toLowerCase(); draw(); });
-  const turn = theme(draw);
-  document.addEventListener("keydown", (event) => {
-    if (event.target === byId("search")) {
-      if (event.key === "Escape") { byId("search").value = view.text = ""; byId("search").blur(); draw(); }
-    } else if (event.key === "/") {
-      event.preventDefault();
-      byId("search").focus();
-    } else if (event.key === "t" && !event.ctrlKey && !event.metaKey) {
-      turn();
-    }
+  byId("search").addEventListener("keydown", (event) => {
+    if (event.key === "Escape") { byId("search").value = view.text = ""; draw(); }
   });
+  const turn = ptosyncParts.theme(draw);
+  ptosyncParts.keyboard([["/", "search; Esc takes it back", () => byId("search").focus()], ["t", "light or dark", turn]], null,
+    [make("p", "", "A click on a column's title sorts by it, the largest first; the next click turns the order. Columns that are 0 for every kernel are left out. A kernel's name leads to its page.")]);
   draw();
 })();
