@@ -7,7 +7,8 @@
 #   share/man, share/bash-completion, share/zsh, share/fish
 #                                       the manual page and the completions, which the tool prints
 #   lib/cmake/ptosync/                  find_package(ptosync): ptosync::ptosync, ptosync_optimize()
-#   share/doc/ptosync/                  the documents, and in third-party/ the licences of what the program holds
+#   share/doc/ptosync/                  the documents, the changelog, copyright, and in third-party/ the licences of what
+#                                       the program holds
 #
 # `cpack -G DEB` in the build folder makes the package. With SOURCE_DATE_EPOCH set it is the same bytes each time.
 # Tested by tests/scripts/install_test.sh.
@@ -45,8 +46,8 @@ install(FILES ${ptosync_pages}/_ptosync DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh
 install(FILES ${ptosync_pages}/ptosync.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 # The schemas that stand beside the code that writes or reads their documents get names that tell them apart.
 install(DIRECTORY docs/schemas DESTINATION ${CMAKE_INSTALL_DATADIR}/ptosync)
-foreach(schema "src/report/schema;report" "src/report/approval_schema;approval" "src/report/compare_schema;compare" "patterns/schema;pattern"
-        "src/machine/schema;machine" "src/machine/schema_overlay;machine-overlay")
+foreach(schema "src/report/schema;report" "src/report/approval_schema;approval" "src/report/compare_schema;compare"
+        "patterns/schema;pattern" "src/machine/schema;machine" "src/machine/schema_overlay;machine-overlay")
   list(GET schema 0 source)
   list(GET schema 1 name)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${source}.json)
@@ -57,6 +58,17 @@ foreach(schema "src/report/schema;report" "src/report/approval_schema;approval" 
 endforeach()
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN schemas EXCLUDE)
+install(FILES scripts/packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# Under the name that Debian looks for, packed if there is a gzip; without the time, so that the bytes are the same.
+find_program(ptosync_gzip gzip)
+set(ptosync_changelog ${CMAKE_SOURCE_DIR}/docs/changelog.md)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${ptosync_changelog})
+if(ptosync_gzip)
+  execute_process(COMMAND ${ptosync_gzip} -9nc ${ptosync_changelog} OUTPUT_FILE ${ptosync_pages}/changelog.gz)
+  install(FILES ${ptosync_pages}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+else()
+  install(FILES ${ptosync_changelog} DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME changelog)
+endif()
 
 # The program holds code of these packages; their licences want to go with it.
 foreach(package libclang-19-dev nlohmann-json3-dev)

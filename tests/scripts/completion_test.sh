@@ -28,7 +28,8 @@ value_of() {
   --report= | --sarif= | --trace= | --calibrate=) echo out.json ;;
   --html=) echo out.html ;;
   --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;
-  --machine= | --pattern-file= | --baseline= | --timing=) echo none.json ;;
+  --machine= | --pattern-file= | --baseline= | --timing= | --approved=) echo none.json ;;
+  --new-from-rev=) echo HEAD ;;
   --pto-include= | --profile=) echo . ;;
   --profile-core=) echo core0.veccore0 ;;
   --arg=) echo n=1 ;;

@@ -63,7 +63,7 @@ complete_words ptosync audit --arch =
 expect_equal "$output" "a3 a5"
 complete_words ptosync opt --patterns = final
 expect_equal "$output" "final-div"
-complete_words ptosync opt --sarif
+complete_words ptosync opt --severity
 expect_equal "$output" ""
 complete_words ptosync patterns sh
 expect_equal "$output" "show"

@@ -30,6 +30,17 @@ expect_output " 0 failed"
 run grep -c -F -e "$build/" -e "$repository/" root/usr/bin/ptosync
 expect_code 1
 expect_file root/usr/share/doc/ptosync/third-party/libclang-19-dev
+expect_file root/usr/share/doc/ptosync/third-party/nlohmann-json3-dev
+# What is linked in is named, with its licences; of the project's own none is claimed.
+copyright=root/usr/share/doc/ptosync/copyright
+for named in "License: none-chosen" "Apache-2.0-with-LLVM-exceptions" "nlohmann/json" "Expat" "BSD-3-clause"; do
+  expect_in_file "$copyright" "$named"
+done
+for text in $(grep -o 'third-party/[a-z0-9-]*' "$copyright" | sort -u); do
+  expect_file "root/usr/share/doc/ptosync/$text"
+done
+zcat root/usr/share/doc/ptosync/changelog.gz >changelog || cp root/usr/share/doc/ptosync/changelog .
+expect_same changelog "$repository/docs/changelog.md"
 expect_file root/usr/share/man/man1/ptosync.1
 run root/usr/bin/ptosync opt root/usr/share/ptosync/examples/softmax.cpp --dry-run
 expect_code 0
