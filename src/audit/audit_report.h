@@ -5,9 +5,11 @@
 #pragma once
 
 #include "audit/audit.h"
+#include "base/terminal.h"
 #include "optimize/library_use.h"
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,10 +31,11 @@ struct AuditedFile {
   std::string archChoice; // "a3 (command line: --arch)"
   std::string problem;    // not empty: it could not be analysed, and why
   LibraryUse libraryUse;
-  AuditResult result;                      // without what the baseline holds
-  Severity lowest = Severity::Note;        // what was looked for
-  std::size_t inBaseline = 0;              // findings that the baseline holds
-  std::map<std::string, FindingFix> fixes; // by fingerprint, if they were asked for
+  AuditResult result;                       // without what the baseline holds
+  Severity lowest = Severity::Note;         // what was looked for
+  std::size_t inBaseline = 0;               // findings that the baseline holds
+  std::map<std::string, FindingFix> fixes;  // by fingerprint, if they were asked for
+  std::shared_ptr<const SourceText> source; // for snippets; null: none are wanted
 };
 
 struct AuditReport {
@@ -57,7 +60,10 @@ std::string auditSummary(const AuditReport &report);
 
 /// Returns `file:line:col: error: text [rule]` with `note:` lines, in the form that compilers use, and then the
 /// summary.
-std::string auditText(const AuditReport &report);
+std::string auditText(const AuditReport &report, const Look &look = {});
+
+/// Returns the findings alone, and what of an analysed file was not looked at.
+std::string findingsText(const AuditReport &report, const Look &look = {});
 
 /// Value of "schema" of the JSON form.
 inline constexpr int kAuditJsonSchema = 1;

@@ -48,20 +48,37 @@ AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditReque
   return file;
 }
 
-/// Reads the baseline and takes its findings out; the error is a configuration error.
-llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report) {
-  llvm::Expected<std::string> text = readFile(options.audit.baseline, *options.reads, kJsonFile);
-  if (!text && llvm::sys::fs::exists(options.audit.baseline))
+/// The files that share a baseline, by its name. Each file has that of --baseline, or else the one that its
+/// configuration names.
+using BaselineFiles = std::map<std::string, std::vector<AuditedFile *>>;
+
+BaselineFiles baselinesOf(const ToolOptions &options, const Batch &batch, AuditReport &report) {
+  BaselineFiles files;
+  for (std::size_t i = 0; i < report.files.size(); ++i) {
+    const bool configured = options.audit.baseline.empty() && i < batch.kernels.size(); // not a folder that is unread
+    const std::string &name = configured ? batch.kernels[i].settings.file.baseline : options.audit.baseline;
+    if (!name.empty())
+      files[name].push_back(&report.files[i]);
+  }
+  return files;
+}
+
+/// Reads a baseline and takes its findings out; the error is a configuration error.
+llvm::Error holdAgainstBaseline(const ToolOptions &options, const std::string &path,
+                                const std::vector<AuditedFile *> &files, AuditReport &report) {
+  llvm::Expected<std::string> text = readFile(path, *options.reads, kJsonFile);
+  if (!text && llvm::sys::fs::exists(path))
     return text.takeError();
   if (!text)
     return llvm::joinErrors(text.takeError(), llvm::createStringError("(--write-baseline makes one)"));
-  llvm::Expected<Baseline> baseline = parseBaseline(*text, options.audit.baseline);
+  llvm::Expected<Baseline> baseline = parseBaseline(*text, path);
   if (!baseline)
     return baseline.takeError();
-  std::string folder = folderOf(options.audit.baseline);
+  std::string folder = folderOf(path);
   std::set<BaselineEntry> matched;
   std::set<std::string> audited;
-  for (AuditedFile &file : report.files) {
+  for (AuditedFile *each : files) {
+    AuditedFile &file = *each;
     std::string name = validUtf8(relativeTo(folder, file.name));
     if (file.problem.empty())
       audited.insert(name);
@@ -72,19 +89,21 @@ llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report)
   return llvm::Error::success();
 }
 
-std::string baselineOf(const ToolOptions &options, const AuditReport &report) {
-  std::string folder = folderOf(options.audit.baseline);
+std::string baselineOf(const std::string &path, const std::vector<AuditedFile *> &files) {
+  std::string folder = folderOf(path);
   std::vector<BaselineFinding> findings;
-  for (const AuditedFile &file : report.files)
-    for (const Finding &finding : file.result.findings)
-      findings.push_back({validUtf8(relativeTo(folder, file.name)), &finding});
+  for (const AuditedFile *file : files)
+    for (const Finding &finding : file->result.findings)
+      findings.push_back({validUtf8(relativeTo(folder, file->name)), &finding});
   return baselineText(findings);
 }
 
-std::string findingsText(const ToolOptions &options, const AuditReport &report) {
+std::string documentOf(const ToolOptions &options, const AuditReport &report) {
+  const Look look = lookOf(options);
   switch (options.audit.format) {
-  case AuditFormat::Text: return auditText(report);
+  case AuditFormat::Text: return options.quiet ? findingsText(report, look) : auditText(report, look);
   case AuditFormat::Json: return auditJson(report);
+  case AuditFormat::Sarif: return auditSarif(report);
   case AuditFormat::Github: return auditGithub(report);
   }
   return "";
@@ -126,12 +145,15 @@ KernelTable auditTable(const AuditReport &report) {
   return table;
 }
 
-int publishAudit(const ToolOptions &options, AuditReport &report) {
+int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &report) {
   std::vector<std::pair<std::string, std::string>> outputs;
-  if (options.audit.writeBaseline)
-    outputs.emplace_back(options.audit.baseline, baselineOf(options, report));
-  else if (!options.audit.baseline.empty())
-    if (llvm::Error error = holdAgainstBaseline(options, report))
+  const BaselineFiles baselines = baselinesOf(options, batch, report);
+  if (options.audit.writeBaseline && baselines.empty())
+    return usage("--write-baseline: say where with --baseline=F.json, or with \"baseline\" in .ptosync.json");
+  for (const auto &[path, files] : baselines)
+    if (options.audit.writeBaseline)
+      outputs.emplace_back(path, baselineOf(path, files));
+    else if (llvm::Error error = holdAgainstBaseline(options, path, files, report))
       return fail(std::move(error), kExitUsage);
   if (!options.audit.sarif.empty())
     outputs.emplace_back(options.audit.sarif, auditSarif(report));
@@ -139,10 +161,9 @@ int publishAudit(const ToolOptions &options, AuditReport &report) {
     outputs.emplace_back(options.table, tableText(auditTable(report), tableFormOf(options.table)));
   if (llvm::Error error = writeFiles(outputs, *options.reads))
     return fail(std::move(error), kExitUsage);
-  if (!options.quiet)
-    llvm::outs() << findingsText(options, report);
+  llvm::outs() << documentOf(options, report);
   for (const AuditedFile &file : report.files)
-    if (options.quiet && !file.problem.empty()) // errors still
+    if (options.quiet && options.audit.format == AuditFormat::Text && !file.problem.empty())
       llvm::errs() << "ptosync: " << file.problem << "\n";
   AuditCounts counts = countFindings(report);
   if (counts.notAnalysed)
@@ -190,8 +211,12 @@ KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
   KernelOutcome outcome;
   outcome.changed = result.text != module.source.text();
   outcome.summary = fixText({&module, &result, fixed->subject.arch.description()});
-  if (options.diff)
-    outcome.diff = unifiedDiff(module.source, result.text, name, name);
+  if (options.quiet)
+    outcome.notes = leftText({&module, &result, ""});
+  if (options.diff) {
+    const std::string shown = nameInDiff(options, name);
+    outcome.diff = unifiedDiff(module.source, result.text, shown, shown);
+  }
   outcome.change = countOf(result.mended(), "finding") + " mended";
   outcome.row.cells = {nullptr, result.mended(), result.left(), nullptr};
   outcome.row.eventful = outcome.changed || result.left();
@@ -217,7 +242,7 @@ int runAudit(const ToolOptions &options) {
   report.toolVersion = std::string(toolVersion());
   report.files.resize(batch->kernels.size());
   Progress progress = progressOf("audit", options.quiet, batch->kernels.size(), "file");
-  const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes};
+  const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes, lookOf(options).snippets};
   auto auditOne = [&](std::size_t i) {
     report.files[i] = auditNumber(i, *batch, request);
     progress.step();
@@ -229,7 +254,7 @@ int runAudit(const ToolOptions &options) {
     report.files.back().name = folder;
     report.files.back().problem = (folder + llvm::Twine(": cannot be read: ") + why).str();
   }
-  return publishAudit(options, report);
+  return publishAudit(options, *batch, report);
 }
 
 int runFix(const ToolOptions &options) {
