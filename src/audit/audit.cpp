@@ -27,11 +27,12 @@ void auditReservedIds(AuditContext &context); // reserved-id
 void auditStorage(AuditContext &context);     // space-overflow, hidden-scratch-overlap, scratch-alias
 void auditCost(AuditContext &context);        // pointless-copy, removable-sync, pipe-all-fallback, id-pressure
 void auditAliases(AuditContext &context);     // serialising-alias
+void auditCalls(AuditContext &context);       // unknown-call
 void auditComments(AuditContext &context);    // unused-keep
 // Another family: its declaration above, its name below.
 inline constexpr auto kRuleFamilies = {
     auditOrder,       auditRings,   auditTokens, auditPipes,   auditPublication, auditFifos,
-    auditReservedIds, auditStorage, auditCost,   auditAliases, auditComments,
+    auditReservedIds, auditStorage, auditCost,   auditAliases, auditCalls,       auditComments,
 };
 
 namespace {

@@ -30,14 +30,48 @@ std::string at(const std::string &file, const FindingPlace &place) {
   return text + ": ";
 }
 
-std::string findingText(const std::string &file, const Finding &finding) {
-  std::string text = at(file, finding.place) + severityName(finding.severity) + ": " + printable(finding.message) +
-                     " [" + finding.rule + "]\n";
+/// A message at a place of the file, and below it the source's line where snippets are wanted.
+std::string messageText(const AuditedFile &file, const FindingPlace &place, Severity severity,
+                        const std::string &message, const Look &look) {
+  const Paint paint = severity == Severity::Error     ? Paint::Error
+                      : severity == Severity::Warning ? Paint::Warning
+                                                      : Paint::Note;
+  std::string text = painted(at(file.name, place), Paint::Place, look.colour) +
+                     painted(severityName(severity) + std::string(":"), paint, look.colour) + " ";
+  text += severity == Severity::Note ? message : painted(message, Paint::Message, look.colour);
+  text += "\n";
+  if (!look.snippets || !file.source || !place.line || !place.column || place.line > file.source->lineCount())
+    return text;
+  const std::string_view line = file.source->line(place.line);
+  const std::size_t end = place.endLine > place.line ? line.size() : place.endColumn ? place.endColumn - 1 : 0;
+  return text + sourceSnippet(place.line, line, place.column - 1, end, look.colour);
+}
+
+std::string findingText(const AuditedFile &file, const Finding &finding, const Look &look) {
+  std::string text =
+      messageText(file, finding.place, finding.severity, printable(finding.message) + " [" + finding.rule + "]", look);
   for (const FindingNote &note : finding.notes)
-    text += at(file, note.place) + "note: " + printable(note.text) + "\n";
+    text += messageText(file, note.place, Severity::Note, printable(note.text), look);
   std::size_t step = 0;
   for (const FindingNote &note : finding.path)
-    text += at(file, note.place) + "note: path " + std::to_string(++step) + ": " + printable(note.text) + "\n";
+    text += messageText(file, note.place, Severity::Note,
+                        "path " + std::to_string(++step) + ": " + printable(note.text), look);
+  return text;
+}
+
+std::string fileText(const AuditedFile &file, const Look &look) {
+  std::string text;
+  for (const SkippedInAudit &skipped : file.result.skipped)
+    text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) +
+            ": " + printable(skipped.reason) + "\n";
+  for (const SkippedInAudit &kernel : file.result.notJudged)
+    text += at(file.name, {kernel.line, 1, kernel.line, 1}) + "not judged: kernel " + printable(kernel.kernel) + ": " +
+            printable(kernel.reason) + ": missing syncs are not looked for\n";
+  for (const Finding &finding : file.result.findings) {
+    text += findingText(file, finding, look);
+    if (file.fixes.count(finding.fingerprint))
+      text += messageText(file, finding.place, Severity::Note, "`ptosync fix` mends this", {look.colour, false});
+  }
   return text;
 }
 
@@ -105,23 +139,20 @@ std::string auditSummary(const AuditReport &report) {
   return text + archSummary(report);
 }
 
-std::string auditText(const AuditReport &report) {
+std::string findingsText(const AuditReport &report, const Look &look) {
+  std::string text;
+  for (const AuditedFile &file : report.files)
+    text += fileText(file, look);
+  return text;
+}
+
+std::string auditText(const AuditReport &report, const Look &look) {
   std::string text;
   std::set<std::string> standings; // said once, not file by file
   for (const AuditedFile &file : report.files) {
     if (!file.problem.empty())
       text += printable(file.name) + ": not analysed: " + file.problem + (file.problem.back() == '\n' ? "" : "\n");
-    for (const SkippedInAudit &skipped : file.result.skipped)
-      text += at(file.name, {skipped.line, 1, skipped.line, 1}) + "not analysed: kernel " + printable(skipped.kernel) +
-              ": " + printable(skipped.reason) + "\n";
-    for (const SkippedInAudit &kernel : file.result.notJudged)
-      text += at(file.name, {kernel.line, 1, kernel.line, 1}) + "not judged: kernel " + printable(kernel.kernel) +
-              ": " + printable(kernel.reason) + ": missing syncs are not looked for\n";
-    for (const Finding &finding : file.result.findings) {
-      text += findingText(file.name, finding);
-      if (file.fixes.count(finding.fingerprint))
-        text += at(file.name, finding.place) + "note: `ptosync fix` mends this\n";
-    }
+    text += fileText(file, look);
     LibraryLines library = libraryLines(file.libraryUse);
     for (const std::string &line : library.calls)
       text += printable(file.name) + ": library: " + line + "\n";

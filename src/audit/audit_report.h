@@ -6,10 +6,12 @@
 
 #include "audit/audit.h"
 #include "audit/sarif.h"
+#include "base/terminal.h"
 #include "optimize/library_use.h"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,7 @@ struct AuditedFile {
   std::size_t notNew = 0;                               // findings that AuditReport::newFrom has as well
   std::map<std::string, FindingFix> fixes;              // by fingerprint, if they were asked for
   std::map<std::uint32_t, std::string> lineHashes = {}; // of the lines of findings: sarif.h
+  std::shared_ptr<const SourceText> source;             // for snippets; null: none are wanted
 };
 
 struct AuditReport {
@@ -56,7 +59,10 @@ std::string auditSummary(const AuditReport &report);
 
 /// Returns `file:line:col: error: text [rule]` with `note:` lines, in the form that compilers use, and then the
 /// summary.
-std::string auditText(const AuditReport &report);
+std::string auditText(const AuditReport &report, const Look &look = {});
+
+/// Returns the findings alone, and what of an analysed file was not looked at.
+std::string findingsText(const AuditReport &report, const Look &look = {});
 
 /// Value of "schema" of the JSON form.
 inline constexpr int kAuditJsonSchema = 1;

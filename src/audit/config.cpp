@@ -5,6 +5,9 @@
 #include "base/messages.h"
 #include "kernel/source.h"
 
+#include <llvm/ADT/SmallVector.h>
+#include <llvm/ADT/StringExtras.h>
+
 #include <algorithm>
 #include <tuple>
 
@@ -22,11 +25,17 @@ std::string unknownRule(std::string_view id) {
   return "no finding '" + std::string(id) + "'" + suggestName(id, ruleNames());
 }
 
+std::vector<std::string> partsOf(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> parts;
+  text.split(parts, ',');
+  return {parts.begin(), parts.end()};
+}
+
 constexpr const char *kLevels = "expected off, note, warning or error";
 
 void readConfig(const JsonNode &root, AuditConfig &config) {
   root.allowKeys({"arch", "trust", "severity", "rules", "chain", "gm-may-alias", "strict-copies", "a5-vector-order",
-                  "m-accumulate-order", "include", "define", "undefine", "exclude"});
+                  "m-accumulate-order", "include", "define", "undefine", "exclude", "patterns", "baseline"});
   if (JsonNode arch = root.find("arch"))
     config.arch = arch.word({"a3", "a5"});
   if (JsonNode trust = root.find("trust"))
@@ -47,6 +56,10 @@ void readConfig(const JsonNode &root, AuditConfig &config) {
   }
   config.includes = root.find("include").texts();
   config.excludes = root.find("exclude").texts();
+  if (JsonNode patterns = root.find("patterns"))
+    config.patterns = patterns.texts().empty() ? "none" : llvm::join(patterns.texts(), ",");
+  if (JsonNode baseline = root.find("baseline"))
+    config.baseline = baseline.text();
   auto macros = [&](const char *key, std::vector<std::string> &target) {
     for (const JsonNode &node : root.find(key).items()) {
       target.push_back(node.text());
@@ -115,6 +128,7 @@ AuditConfig merged(const AuditConfig &under, const AuditConfig &over) {
   take(result.vectorOrder, over.vectorOrder);
   take(result.accumulateOrder, over.accumulateOrder);
   take(result.assemblerChain, over.assemblerChain);
+  take(result.patterns, over.patterns);
   for (const auto &[rule, severity] : over.rules)
     result.rules.insert_or_assign(rule, severity);
   result.includes.insert(result.includes.begin(), over.includes.begin(), over.includes.end());
@@ -174,6 +188,10 @@ std::string configText(const AuditConfig &config) {
   for (const auto &[key, list] : lists)
     if (!list->empty())
       json[key] = *list;
+  if (config.patterns)
+    json["patterns"] = partsOf(*config.patterns);
+  if (!config.baseline.empty())
+    json["baseline"] = config.baseline;
   return json.dump(2) + "\n";
 }
 

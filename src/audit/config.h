@@ -20,7 +20,8 @@ namespace ptosync {
 // Reads `.ptosync.json`, in which a project says once what it would have to say on every command line.
 //
 //   { "arch": "a5", "trust": "library", "severity": "warning", "rules": {"gm-visibility": "off"},
-//     "gm-may-alias": true, "include": ["include"], "define": ["ROWS=64"], "exclude": ["third_party/*"] }
+//     "gm-may-alias": true, "include": ["include"], "define": ["ROWS=64"], "exclude": ["third_party/*"],
+//     "patterns": ["gu"], "baseline": "audit-baseline.json" }
 //
 // The nearest file counts, from the kernel's folder upwards, and it alone; the command line wins over it. Read
 // strictly: an unknown key, rule or level is an error that names file and line. Does no file access itself.
@@ -34,10 +35,12 @@ struct AuditConfig {
   std::optional<Trust> trust;
   std::optional<Severity> severity; // lowest that is reported
   std::map<std::string, Severity, std::less<>> rules;
-  std::vector<std::string> includes;  // folders of the kernels' own headers, first searched first
-  std::vector<std::string> defines;   // "NAME" or "NAME=VALUE", of the kernels' build
-  std::vector<std::string> undefines; // "NAME" that it does not define
-  std::vector<std::string> excludes;  // patterns of names that are left out where a folder is named
+  std::vector<std::string> includes;   // folders of the kernels' own headers, first searched first
+  std::vector<std::string> defines;    // "NAME" or "NAME=VALUE", of the kernels' build
+  std::vector<std::string> undefines;  // "NAME" that it does not define
+  std::vector<std::string> excludes;   // patterns of names that are left out where a folder is named
+  std::optional<std::string> patterns; // the selection that edits, as --patterns has it
+  std::string baseline;                // of the audit; empty: none
   std::optional<bool> gmMayAlias, strictCopies, vectorOrder, accumulateOrder, assemblerChain;
 };
 

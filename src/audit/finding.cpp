@@ -57,6 +57,7 @@ const std::vector<FindingRule> &findingRules() {
       {"space-overflow", Severity::Error, "a tile that reaches beyond its memory"},
       {"hidden-scratch-overlap", Severity::Error, "data in bytes that a library call scribbles on"},
       {"scratch-alias", Severity::Warning, "a scratch operand on top of data that is still needed"},
+      {"unknown-call", Severity::Warning, "a call that the machine model does not know"},
       {"unused-keep", Severity::Warning, "a keep comment that keeps nothing"},
       {"useless-sync", Severity::Note, "a sync that names a pipe on which nothing runs"},
       {"pointless-copy", Severity::Note, "a tile copied onto itself"},

@@ -175,6 +175,25 @@ void auditPipes(AuditContext &context) {
 // A keep comment silences what audits say of its sync's cost; one that has slipped from its sync protects nothing
 // and would be believed to. Tested by tests/audit/pipe_rules_test.cpp.
 
+void auditCalls(AuditContext &context) {
+  const SourceText &source = context.module.source;
+  for (const UnknownCall &call : context.module.unknownCalls)
+    for (std::uint32_t number : call.lines) {
+      Finding finding;
+      finding.rule = "unknown-call";
+      const std::string_view line = source.line(number);
+      const std::size_t at = std::min(line.find(call.name), line.size());
+      const auto column = static_cast<std::uint32_t>(at == line.size() ? 1 : at + 1);
+      const auto length = static_cast<std::uint32_t>(at == line.size() ? 0 : call.name.size());
+      finding.place = {number, column, number, column + length};
+      finding.message = "the machine model does not know " + oneLine(call.name) +
+                        ": it is taken to touch all memory on all pipes, so the syncs around it stay, and what it "
+                        "misses is not seen";
+      finding.parts.push_back(oneLine(line));
+      context.report(std::move(finding));
+    }
+}
+
 void auditComments(AuditContext &context) {
   const SourceText &source = context.module.source;
   for (const Directive &directive : unusedKeeps(context.module)) {

@@ -88,6 +88,15 @@ std::string fixSummary(const FixResult &result) {
   return text;
 }
 
+std::string leftText(const FixReportInput &input) {
+  const std::string &name = input.module->source.name();
+  std::string text;
+  for (const Defect &defect : input.result->defects)
+    if (!defect.mended)
+      text += defectText(name, defect);
+  return text + missingText(name, input.result->missing);
+}
+
 std::string fixText(const FixReportInput &input) {
   const SourceText &source = input.module->source;
   std::string text;
@@ -320,6 +329,13 @@ Json coverageJson(const KernelCoverage &coverage) {
 
 } // namespace
 
+std::string verifyFindings(const VerifyReportInput &input) {
+  std::string text;
+  for (const replay::Finding &finding : input.verdict->findings)
+    text += findingText(finding, input.after);
+  return text;
+}
+
 std::string verifyText(const VerifyReportInput &input) {
   const replay::Verdict &verdict = *input.verdict;
   std::uint64_t runs = 0, instructions = 0;
@@ -332,8 +348,7 @@ std::string verifyText(const VerifyReportInput &input) {
                      " compared (trust: " + trustName(input.trust) + ", arch: " + input.arch + ")\n";
   if (!input.archChoice.empty())
     text += "arch " + printable(input.archChoice) + "\n";
-  for (const replay::Finding &finding : verdict.findings)
-    text += findingText(finding, input.after);
+  text += verifyFindings(input);
   for (const KernelCoverage &coverage : verdict.coverage)
     text += coverageText(coverage, input.verbose);
   for (const KernelCoverage &coverage : verdict.second)

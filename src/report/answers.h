@@ -21,6 +21,9 @@ struct FixReportInput {
 
 std::string fixText(const FixReportInput &input);
 
+/// Returns what could not be mended, each with its reason.
+std::string leftText(const FixReportInput &input);
+
 /// Returns "7 findings mended by 3 statements put in and 1 taken out; 2 left".
 std::string fixSummary(const synthesis::FixResult &result);
 
@@ -44,6 +47,8 @@ struct VerifyReportInput {
 
 /// Returns the text, which ends with a newline.
 std::string verifyText(const VerifyReportInput &input);
+/// Returns the findings alone; empty if there are none.
+std::string verifyFindings(const VerifyReportInput &input);
 /// Returns a JSON object and a newline.
 std::string verifyJson(const VerifyReportInput &input);
 

@@ -19,7 +19,7 @@ namespace ptosync {
 
 // verify
 
-llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, AnswerForm form, bool verbose, Progress &progress) {
+llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, const VerifyRequest &request, Progress &progress) {
   progress.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::LeftOut);
   if (!subject)
@@ -35,10 +35,12 @@ llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, AnswerForm form
                            std::string(toolVersion()),
                            subject->choices.optimize.ordering.trust,
                            &*verdict,
-                           verbose,
+                           request.verbose,
                            subject->arch.description(),
                            describeLibraryUse(subject->modules[1], *subject)};
-  return VerifiedFiles{verdict->answer(), form == AnswerForm::Json ? verifyJson(report) : verifyText(report)};
+  return VerifiedFiles{verdict->answer(), request.form == AnswerForm::Json ? verifyJson(report)
+                                          : request.quiet                  ? verifyFindings(report)
+                                                                           : verifyText(report)};
 }
 
 // compare

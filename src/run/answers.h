@@ -34,9 +34,15 @@ struct VerifiedFiles {
   std::string report;
 };
 
-/// `verify`: has the second source lost an order that the first has? `verbose`: the text also lists loops and trip
-/// counts. Errors: a SettingError, replay::ArgumentError; that a kernel cannot be analysed.
-llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, AnswerForm form, bool verbose, Progress &progress);
+struct VerifyRequest {
+  AnswerForm form = AnswerForm::Text;
+  bool verbose = false; // text: also loops and trip counts
+  bool quiet = false;   // text: findings alone
+};
+
+/// `verify`: has the second source lost an order that the first has? Errors: a SettingError, replay::ArgumentError;
+/// that a kernel cannot be analysed.
+llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, const VerifyRequest &request, Progress &progress);
 
 struct CompareRequest {
   AnswerForm form = AnswerForm::Text;

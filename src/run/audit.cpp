@@ -90,6 +90,8 @@ AuditedFile auditFile(const RunInput &input, const Models &models, const AuditRe
     return file;
   }
   const Module &module = subject->modules.front();
+  if (request.snippets)
+    file.source = std::make_shared<const SourceText>(module.source);
   file.arch = subject->arch.arch;
   file.archSource = subject->arch.source;
   file.archChoice = subject->arch.description();

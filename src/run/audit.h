@@ -24,6 +24,7 @@ llvm::Expected<Catalogue> removingPatterns(const RunChoices &choices);
 struct AuditRequest {
   const Catalogue *patterns = nullptr; // of `removable-sync`; null: it is not asked for
   bool fixes = false;                  // also find the changes that mend each finding
+  bool snippets = false;               // keep the source for them
 };
 
 /// A source that cannot be read or lifted has a `problem` and no findings.

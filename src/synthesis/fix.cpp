@@ -262,7 +262,7 @@ private:
 
 std::string reasonFor(const Finding &finding, const Reasons &reasons, const std::string &refused) {
   if (!isMendable(finding.rule))
-    return "no sync that could be put in mends it; what does is said in docs/findings/" + finding.rule + ".md";
+    return "no sync that could be put in mends it; `ptosync rule " + finding.rule + "` says what does";
   if (isOne(kOrderRules, finding.rule)) {
     if (finding.notes.empty())
       return "none of its statements is a place where a sync could stand";

@@ -1,6 +1,7 @@
-// `ptosync verify`, `compare`, `explain`, `model` and `patterns`: the answers of src/run/answers.h, printed.
-#include "base/messages.h"
+// `ptosync verify`, `compare`, `explain`, `model`, `patterns` and `rule`: the answers of src/run/answers.h and
+// src/run/rules.h, printed.
 #include "run/answers.h"
+#include "run/rules.h"
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
@@ -32,48 +33,10 @@ AnswerForm formOf(CompareFormat format) {
   return AnswerForm::Text;
 }
 
-/// Prints all patterns, or those that may nominate on `arch`.
-int listPatterns(const Catalogue &catalogue, const std::optional<std::string> &arch) {
-  for (const Pattern &pattern : catalogue.patterns()) {
-    if (arch && !pattern.supports(*arch))
-      continue;
-    llvm::outs() << llvm::left_justify(pattern.id, 22) << " " << llvm::left_justify(trustName(pattern.trust), 8) << " "
-                 << pattern.title << (pattern.kind == PatternKind::Rewrite ? " (rewrite)" : "") << "\n";
-  }
-  return kExitDone;
-}
-
-/// "pipe: PIPE_V" or "flag: PIPE_MTE2 -> any".
-std::string pipesOf(const Pattern &pattern) {
-  if (pattern.kind == PatternKind::Rewrite)
-    return "kind: rewrite   local slots: " + std::to_string(pattern.leastLocalSlots) + " to " +
-           std::to_string(pattern.mostLocalSlots) + ", of FIFOs with at least " +
-           std::to_string(pattern.fifo.leastLocalSlots);
-  if (pattern.action == PatternAction::RemoveBarrier)
-    return "pipe: " + std::string(pipeName(pattern.pipe));
-  auto name = [](const std::optional<Pipe> &pipe) { return pipe ? std::string(pipeName(*pipe)) : "any"; };
-  return "flag: " + name(pattern.source) + " -> " + name(pattern.destination);
-}
-
-int showPattern(const Catalogue &catalogue, const std::string &id) {
-  const Pattern *pattern = catalogue.find(id);
-  if (!pattern) {
-    std::vector<std::string> names;
-    for (const Pattern &known : catalogue.patterns())
-      names.push_back(known.id);
-    llvm::errs() << "ptosync: no pattern '" << id << "'" << suggestName(id, names) << "\n";
-    return kExitUsage;
-  }
-  llvm::outs() << pattern->id << ": " << pattern->title << "\n";
-  for (const std::string &alias : pattern->aliases)
-    llvm::outs() << "also called " << alias << "\n";
-  std::string archs;
-  for (const std::string &arch : pattern->arch)
-    archs += (archs.empty() ? "" : " ") + arch;
-  llvm::outs() << "arch: " << archs << "   trust: " << trustName(pattern->trust)
-               << "   action: " << factsOf(pattern->action).name << "   " << pipesOf(*pattern)
-               << "   docs: " << pattern->docs << "\n\n"
-               << pattern->explanation << "\n";
+int print(llvm::Expected<std::string> text) {
+  if (!text)
+    return fail(text.takeError());
+  llvm::outs() << *text;
   return kExitDone;
 }
 
@@ -92,18 +55,20 @@ int testThePatterns(const ToolOptions &options) {
     else if (options.verbose)
       llvm::outs() << "ok " << outcome.pattern << ": " << outcome.name << "\n";
   }
-  llvm::outs() << outcomes->size() - failed << " passed, " << failed << " failed\n";
+  if (!options.quiet)
+    llvm::outs() << outcomes->size() - failed << " passed, " << failed << " failed\n";
   return failed ? kExitFindings : kExitDone;
 }
 
 } // namespace
 
 int runVerify(const ToolOptions &options) {
-  Progress progress = progressOf("verify", false);
+  Progress progress = progressOf("verify", options.quiet);
   llvm::Expected<RunInput> input = readInput(options, {options.input, options.verify.after});
   if (!input)
     return fail(input.takeError());
-  llvm::Expected<VerifiedFiles> verified = verifyFiles(*input, formOf(options.verify.json), options.verbose, progress);
+  llvm::Expected<VerifiedFiles> verified =
+      verifyFiles(*input, {formOf(options.verify.json), options.verbose, options.quiet}, progress);
   progress.finish();
   if (!verified)
     return fail(verified.takeError());
@@ -138,7 +103,7 @@ int runCompare(const ToolOptions &options) {
     files.emplace_back(asked.output, compared->answer.text);
   if (llvm::Error error = writeFiles(files, *options.reads))
     return fail(std::move(error), kExitUsage);
-  if (asked.output.empty() && !options.quiet)
+  if (asked.output.empty() && (!options.quiet || asked.format != CompareFormat::Text))
     llvm::outs() << compared->answer.text;
   for (const std::string &entry : compared->overLimit)
     llvm::errs() << "ptosync: --fail-over: " << entry << "\n";
@@ -172,6 +137,19 @@ int runModel(const ToolOptions &options) {
   return kExitDone;
 }
 
+namespace {
+
+int explainIn(const Catalogue &catalogue, const ToolOptions &options) {
+  switch (options.command) {
+  case Command::PatternsList: return print(listPatterns(catalogue, options.given.arch));
+  case Command::PatternsShow: return print(explainPattern(options.topic, catalogue));
+  case Command::RuleList: return print(listRules(catalogue));
+  default: return print(explainRule(options.topic, catalogue));
+  }
+}
+
+} // namespace
+
 int runPatterns(const ToolOptions &options) {
   if (options.command == Command::PatternsTest)
     return testThePatterns(options);
@@ -179,10 +157,7 @@ int runPatterns(const ToolOptions &options) {
   if (!choices)
     return fail(choices.takeError());
   llvm::Expected<Catalogue> catalogue = loadCatalogue(*choices, PatternCases::Read);
-  if (!catalogue)
-    return fail(catalogue.takeError(), kExitUsage);
-  return options.command == Command::PatternsList ? listPatterns(*catalogue, options.given.arch)
-                                                  : showPattern(*catalogue, options.pattern);
+  return catalogue ? explainIn(*catalogue, options) : fail(catalogue.takeError(), kExitUsage);
 }
 
 } // namespace ptosync

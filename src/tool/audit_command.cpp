@@ -102,11 +102,26 @@ AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditReque
   return file;
 }
 
-llvm::Expected<Baseline> readBaseline(const ToolOptions &options, ReadFiles &reads) {
-  llvm::Expected<std::string> text = readFile(options.audit.baseline, reads, kJsonFile);
+/// The files that share a baseline, by its name. Each file has that of --baseline, or else the one that its
+/// configuration names.
+using BaselineFiles = std::map<std::string, std::vector<AuditedFile *>>;
+
+BaselineFiles baselinesOf(const ToolOptions &options, const Batch &batch, AuditReport &report) {
+  BaselineFiles files;
+  for (std::size_t i = 0; i < report.files.size(); ++i) {
+    const bool configured = options.audit.baseline.empty() && i < batch.kernels.size(); // not a folder that is unread
+    const std::string &name = configured ? batch.kernels[i].settings.file.baseline : options.audit.baseline;
+    if (!name.empty())
+      files[name].push_back(&report.files[i]);
+  }
+  return files;
+}
+
+llvm::Expected<Baseline> readBaseline(const std::string &path, ReadFiles &reads) {
+  llvm::Expected<std::string> text = readFile(path, reads, kJsonFile);
   if (!text)
     return text.takeError();
-  return parseBaseline(*text, options.audit.baseline);
+  return parseBaseline(*text, path);
 }
 
 /// The files that a baseline names and that are not there any more, but for those that were `audited`.
@@ -124,17 +139,19 @@ std::set<std::string> goneFiles(const Baseline &baseline, const std::string &fol
   return gone;
 }
 
-/// Reads the baseline and takes its findings out; the error is a configuration error.
-llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report) {
-  llvm::Expected<Baseline> baseline = readBaseline(options, *options.reads);
-  if (!baseline && llvm::sys::fs::exists(options.audit.baseline))
+/// Reads a baseline and takes its findings out; the error is a configuration error.
+llvm::Error holdAgainstBaseline(const ToolOptions &options, const std::string &path,
+                                const std::vector<AuditedFile *> &files, AuditReport &report) {
+  llvm::Expected<Baseline> baseline = readBaseline(path, *options.reads);
+  if (!baseline && llvm::sys::fs::exists(path))
     return baseline.takeError();
   if (!baseline)
     return llvm::joinErrors(baseline.takeError(), llvm::createStringError("(--write-baseline makes one)"));
-  std::string folder = folderOf(options.audit.baseline);
+  std::string folder = folderOf(path);
   std::set<BaselineEntry> matched;
   std::set<std::string> audited;
-  for (AuditedFile &file : report.files) {
+  for (AuditedFile *each : files) {
+    AuditedFile &file = *each;
     std::string name = validUtf8(relativeTo(folder, file.name));
     if (file.problem.empty())
       audited.insert(name);
@@ -145,37 +162,39 @@ llvm::Error holdAgainstBaseline(const ToolOptions &options, AuditReport &report)
     report.staleBaseline += audited.count(entry.first) && !matched.count(entry);
     report.goneBaseline += gone.count(entry.first);
   }
-  report.goneFiles.assign(gone.begin(), gone.end());
+  report.goneFiles.insert(report.goneFiles.end(), gone.begin(), gone.end());
   return llvm::Error::success();
 }
 
 /// The baseline with the findings of the audited files in the place of theirs. What it holds for others stays, unless
 /// they are gone; so does what it holds for a file that could not be analysed.
-llvm::Expected<std::string> baselineOf(const ToolOptions &options, const AuditReport &report) {
+llvm::Expected<std::string> baselineOf(const std::string &path, const std::vector<AuditedFile *> &files) {
   Baseline baseline;
-  if (llvm::sys::fs::exists(options.audit.baseline)) {
+  if (llvm::sys::fs::exists(path)) {
     ReadFiles reads; // it is written over
-    llvm::Expected<Baseline> known = readBaseline(options, reads);
+    llvm::Expected<Baseline> known = readBaseline(path, reads);
     if (!known)
       return known.takeError();
     baseline = std::move(*known);
   }
-  const std::string folder = folderOf(options.audit.baseline);
+  const std::string folder = folderOf(path);
   std::set<std::string> audited;
-  for (const AuditedFile &file : report.files)
-    if (const std::string name = validUtf8(relativeTo(folder, file.name)); file.problem.empty()) {
+  for (const AuditedFile *file : files)
+    if (const std::string name = validUtf8(relativeTo(folder, file->name)); file->problem.empty()) {
       audited.insert(name);
-      replaceFindings(baseline, name, file.result.findings);
+      replaceFindings(baseline, name, file->result.findings);
     }
   const std::set<std::string> gone = goneFiles(baseline, folder, audited);
   std::erase_if(baseline.entries, [&](const auto &entry) { return gone.count(entry.first.first) != 0; });
   return baselineText(baseline);
 }
 
-std::string findingsText(const ToolOptions &options, const AuditReport &report) {
+std::string documentOf(const ToolOptions &options, const AuditReport &report) {
+  const Look look = lookOf(options);
   switch (options.audit.format) {
-  case AuditFormat::Text: return auditText(report);
+  case AuditFormat::Text: return options.quiet ? findingsText(report, look) : auditText(report, look);
   case AuditFormat::Json: return auditJson(report);
+  case AuditFormat::Sarif: return auditSarif(report);
   case AuditFormat::Github: return auditGithub(report);
   }
   return "";
@@ -217,15 +236,18 @@ KernelTable auditTable(const AuditReport &report) {
   return table;
 }
 
-int publishAudit(const ToolOptions &options, AuditReport &report) {
+int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &report) {
   std::vector<std::pair<std::string, std::string>> outputs;
-  if (options.audit.writeBaseline) {
-    llvm::Expected<std::string> baseline = baselineOf(options, report);
-    if (!baseline)
-      return fail(baseline.takeError(), kExitUsage);
-    outputs.emplace_back(options.audit.baseline, std::move(*baseline));
-  } else if (!options.audit.baseline.empty())
-    if (llvm::Error error = holdAgainstBaseline(options, report))
+  const BaselineFiles baselines = baselinesOf(options, batch, report);
+  if (options.audit.writeBaseline && baselines.empty())
+    return usage("--write-baseline: say where with --baseline=F.json, or with \"baseline\" in .ptosync.json");
+  for (const auto &[path, files] : baselines)
+    if (options.audit.writeBaseline) {
+      llvm::Expected<std::string> baseline = baselineOf(path, files);
+      if (!baseline)
+        return fail(baseline.takeError(), kExitUsage);
+      outputs.emplace_back(path, std::move(*baseline));
+    } else if (llvm::Error error = holdAgainstBaseline(options, path, files, report))
       return fail(std::move(error), kExitUsage);
   if (!options.audit.sarif.empty())
     outputs.emplace_back(options.audit.sarif, auditSarif(report));
@@ -233,10 +255,9 @@ int publishAudit(const ToolOptions &options, AuditReport &report) {
     outputs.emplace_back(options.table, tableText(auditTable(report), tableFormOf(options.table)));
   if (llvm::Error error = writeFiles(outputs, *options.reads))
     return fail(std::move(error), kExitUsage);
-  if (!options.quiet)
-    llvm::outs() << findingsText(options, report);
+  llvm::outs() << documentOf(options, report);
   for (const AuditedFile &file : report.files)
-    if (options.quiet && !file.problem.empty()) // errors still
+    if (options.quiet && options.audit.format == AuditFormat::Text && !file.problem.empty())
       llvm::errs() << "ptosync: " << file.problem << "\n";
   AuditCounts counts = countFindings(report);
   if (counts.notAnalysed)
@@ -284,8 +305,12 @@ KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
   KernelOutcome outcome;
   outcome.changed = result.text != module.source.text();
   outcome.summary = fixText({&module, &result, fixed->subject.arch.description()});
-  if (options.diff)
-    outcome.diff = unifiedDiff(module.source, result.text, name, name);
+  if (options.quiet)
+    outcome.notes = leftText({&module, &result, ""});
+  if (options.diff) {
+    const std::string shown = nameInDiff(options, name);
+    outcome.diff = unifiedDiff(module.source, result.text, shown, shown);
+  }
   outcome.change = countOf(result.mended(), "finding") + " mended";
   outcome.row.cells = {nullptr, result.mended(), result.left(), nullptr};
   outcome.row.eventful = outcome.changed || result.left();
@@ -315,7 +340,7 @@ int runAudit(const ToolOptions &options) {
   report.newFrom = options.audit.newFromRev;
   report.files.resize(batch->kernels.size());
   Progress progress = progressOf("audit", options.quiet, batch->kernels.size(), "file");
-  const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes};
+  const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes, lookOf(options).snippets};
   auto auditOne = [&](std::size_t i) {
     report.files[i] = auditNumber(i, *batch, request, *revisions);
     progress.step();
@@ -333,7 +358,7 @@ int runAudit(const ToolOptions &options) {
     report.files.back().name = folder;
     report.files.back().problem = (folder + llvm::Twine(": cannot be read: ") + why).str();
   }
-  return publishAudit(options, report);
+  return publishAudit(options, *batch, report);
 }
 
 int runFix(const ToolOptions &options) {

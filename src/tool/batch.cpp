@@ -2,6 +2,7 @@
 
 #include "base/messages.h"
 #include "base/parallel.h"
+#include "base/terminal.h"
 #include "patterns/version.h"
 #include "tool/session.h"
 
@@ -73,12 +74,16 @@ llvm::Expected<Batch> readBatch(const ToolOptions &options) {
     }
   if (llvm::Error error = leaveOut(options, batch))
     return std::move(error);
+  for (const BatchKernel &kernel : batch.kernels)
+    if (!options.root.empty() && !kernel.text && !isBelow(options.root, kernel.path))
+      return settingError("--root=" + options.root + ": " + kernel.path + " does not lie below it");
   return batch;
 }
 
 llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number) {
   const BatchKernel &kernel = batch.kernels[number];
   RunInput input{{}, kernel.settings, batch.choices, batch.models};
+  input.choices.patterns = patternsOf(kernel.settings);
   input.choices.reads = std::make_shared<ReadFiles>();
   llvm::Expected<std::string> text = kernel.text ? llvm::Expected<std::string>(*kernel.text)
                                                  : readFile(kernel.path, *input.choices.reads, kKernelFile);
@@ -197,7 +202,8 @@ private:
       if (!where.empty() && outcome.problem.empty())
         outputs.emplace_back(options.several ? placeBelow(where, kernel.name, ending) : where, text);
     };
-    add(options.report, outcome.report, ".json");
+    if (options.report != "-")
+      add(options.report, outcome.report, ".json");
     add(options.html, outcome.page, ".html");
   }
 
@@ -272,7 +278,9 @@ int publish(const ToolOptions &options, const Batch &batch, const std::vector<Ke
   if (llvm::Error error = Publisher(options, batch, outcomes, table, std::move(more)).write())
     return fail(std::move(error), kExitUsage);
   // Standard output carries at most one document; what is told then goes to standard error.
-  const bool document = options.diff || options.output == "-" || options.format != TableForm::Text;
+  const bool document =
+      options.diff || options.output == "-" || options.report == "-" || options.format != TableForm::Text;
+  const bool colour = lookOf(options).colour;
   llvm::raw_ostream &told = document ? llvm::errs() : llvm::outs();
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const KernelOutcome &outcome = outcomes[i];
@@ -281,8 +289,10 @@ int publish(const ToolOptions &options, const Batch &batch, const std::vector<Ke
       llvm::errs() << "ptosync: " << outcome.problem << (outcome.problem.back() == '\n' ? "" : "\n");
     if (outcome.text && options.output == "-" && !options.dryRun)
       llvm::outs() << *outcome.text;
+    if (options.report == "-")
+      llvm::outs() << outcome.report;
     if (options.diff)
-      llvm::outs() << outcome.diff;
+      llvm::outs() << (colour ? paintedDiff(outcome.diff) : outcome.diff);
     if (options.check && outcome.changed)
       told << shownName(batch.kernels[i]) << ": would change: " << outcome.change << "\n";
     if (!options.quiet && (!options.several || options.verbose) && outcome.problem.empty())

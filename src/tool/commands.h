@@ -23,7 +23,7 @@ int runVerify(const ToolOptions &options);
 int runCompare(const ToolOptions &options);
 int runTimeline(const ToolOptions &options);
 int runModel(const ToolOptions &options);
-int runPatterns(const ToolOptions &options);
+int runPatterns(const ToolOptions &options); // and `rule`
 
 /// Stands where a text script stood that compares the spelling of operands: arguments, environment variables, log lines
 /// (on standard error) and exit codes are the script's. 0: done, also where requested barriers stay; 1: unknown

@@ -401,6 +401,11 @@ std::string relativeTo(const std::string &folder, const std::string &file) {
   return relative.empty() ? file : relative.generic_string();
 }
 
+bool isBelow(const std::string &folder, const std::string &file) {
+  const std::string name = relativeTo(placeOf(folder).string(), file);
+  return name != ".." && !llvm::StringRef(name).starts_with("../");
+}
+
 // Standard output.
 
 namespace {

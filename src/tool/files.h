@@ -75,6 +75,9 @@ std::string wrongIncludeFolder(const std::string &folder, const std::string &lib
 /// Returns `file` as seen from `folder`, with '/' between names; unchanged if one is not below the other's root.
 std::string relativeTo(const std::string &folder, const std::string &file);
 
+/// Returns true if the file lies in the folder or below.
+bool isBelow(const std::string &folder, const std::string &file);
+
 /// Returns the folder a file lies in, absolute.
 std::string folderOf(const std::string &file);
 

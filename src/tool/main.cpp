@@ -27,6 +27,8 @@ int run(const ptosync::ToolOptions &options) {
   case ptosync::Command::Compare: return ptosync::runCompare(options);
   case ptosync::Command::Model: return ptosync::runModel(options);
   case ptosync::Command::PatchVecBarriers: return ptosync::runPatch(options);
+  case ptosync::Command::RuleShow:
+  case ptosync::Command::RuleList:
   case ptosync::Command::PatternsList:
   case ptosync::Command::PatternsShow:
   case ptosync::Command::PatternsTest: return ptosync::runPatterns(options);

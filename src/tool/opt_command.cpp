@@ -49,6 +49,10 @@ std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file)
   if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
     text += "ptosync: --max-removals=" + std::to_string(*options.optimize.maxRemovals) +
             " has no effect: the kernel has " + countOf(edits, "edit") + "\n";
+  if (options.quiet) // elsewhere the summary lists them
+    for (const UnknownCall &call : module.unknownCalls)
+      text += "ptosync: " + name + ":" + std::to_string(call.lines.front()) + ": the machine model does not know " +
+              printable(call.name) + ": every sync around it stays (`ptosync rule unknown-call`)\n";
   for (const Directive &keep : unusedKeeps(module))
     text += "ptosync: " + name + ":" + std::to_string(keep.line) +
             ": this keep comment holds no sync: it must stand on the line of one, or alone on the line above\n";
@@ -234,8 +238,10 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
     outcome.scan = scanEdits(input, scanName(root, source.name()), source.text());
   outcome.summary = summaryOf(options, input);
   outcome.changed = file->patched != source.text();
-  if (options.diff)
-    outcome.diff = unifiedDiff(source, file->patched, source.name(), source.name());
+  if (options.diff) {
+    const std::string shown = nameInDiff(options, source.name());
+    outcome.diff = unifiedDiff(source, file->patched, shown, shown);
+  }
   outcome.row = rowOf(options, input);
   outcome.change = changeOf(outcome.row);
   outcome.exitCode = (options.diff || options.check) && outcome.changed ? kExitFindings : kExitDone;
@@ -243,12 +249,17 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   return outcome;
 }
 
-/// Returns all patterns. Fails where the selection among them is wrong, before any kernel is read.
-llvm::Expected<Catalogue> readPatterns(const RunChoices &choices) {
-  llvm::Expected<Catalogue> catalogue = loadCatalogue(choices);
-  if (catalogue)
-    if (llvm::Error error = catalogue->select(choices.patterns).takeError())
-      return std::move(error);
+/// Returns all patterns. Fails where a selection among them is wrong, of the command line or of a configuration, before
+/// any kernel is read.
+llvm::Expected<Catalogue> readPatterns(const ToolOptions &options, const Batch &batch) {
+  llvm::Expected<Catalogue> catalogue = loadCatalogue(batch.choices);
+  if (!catalogue)
+    return catalogue;
+  if (llvm::Error error = catalogue->select(options.given.patterns.value_or("default")).takeError())
+    return std::move(error);
+  for (const BatchKernel &kernel : batch.kernels)
+    if (llvm::Error error = catalogue->select(patternsOf(kernel.settings)).takeError())
+      return llvm::createStringError(kernel.settings.file.file + ": /patterns: " + llvm::toString(std::move(error)));
   return catalogue;
 }
 
@@ -262,7 +273,7 @@ int runOpt(const ToolOptions &options) {
   if (!approval)
     return fail(approval.takeError(), kExitUsage);
   const OptRequest request = requestOf(options, *approval);
-  llvm::Expected<Catalogue> catalogue = readPatterns(batch->choices);
+  llvm::Expected<Catalogue> catalogue = readPatterns(options, *batch);
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
   if (llvm::Error error = checkTargets({options.output, options.report, options.html, options.table, options.opt.sarif},

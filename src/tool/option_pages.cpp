@@ -9,6 +9,7 @@
 #include "patterns/catalogue.h"
 #include "patterns/version.h"
 #include "report/json_report.h"
+#include "run/rules.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -22,20 +23,10 @@ namespace {
 constexpr const char *kTitle = "removes synchronisation that orders nothing from generated Ascend NPU kernels";
 
 constexpr const char *kExamples =
-    "  ptosync opt KERNEL.cpp -o OUT.cpp     take out or weaken syncs that order nothing\n"
-    "  ptosync opt KERNEL.cpp --diff         show what would change, write nothing\n"
-    "  ptosync audit KERNEL.cpp|DIR...       report missing waits, faulty flags, illegal pipes, slow syncs\n"
-    "  ptosync fix KERNEL.cpp                the fewest insertions that make a broken kernel right, as a diff\n"
-    "  ptosync explain KERNEL.cpp:LINE       why is this sync here, what does this instruction wait for\n"
-    "  ptosync explain --memory KERNEL.cpp   who holds which bytes of each memory, and when\n"
-    "  ptosync verify BEFORE.cpp AFTER.cpp   is AFTER as well synchronised as BEFORE?\n"
-    "  ptosync timeline KERNEL.cpp --trace=T.json   when each pipe does what, and what it waits for (estimated)\n"
-    "  ptosync timeline KERNEL.cpp --profile=FOLDER   a recorded simulator run beside the estimate\n"
-    "  ptosync compare A.cpp B.cpp           two versions beside each other: statements, estimated time, syncs\n"
-    "  ptosync patterns list|show ID|test    the patterns that nominate edits\n"
-    "  ptosync model --calls=KERNEL.cpp      what the machine model says of every call: pipes, flags, bytes\n"
-    "  ptosync model --check --pto-include=DIR   is this the library that the model was made from?\n"
-    "  ptosync patch-vec-barriers SRC DST    what the text script of that name does, each removal proved\n";
+    "  ptosync opt kernels/ --in-place       take out or weaken syncs that order nothing\n"
+    "  ptosync opt k.cpp --diff              show what would change, write nothing\n"
+    "  ptosync audit kernels/                report missing waits, faulty flags, illegal pipes, slow syncs\n"
+    "  ptosync explain k.cpp:418             why is this sync here, what does this instruction wait for\n";
 
 constexpr const char *kExitCodes =
     "0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
@@ -46,7 +37,7 @@ struct AnswerRow {
   const char *name, *value, *help;
 };
 constexpr AnswerRow kAnswers[] = {
-    {"help", "", "the commands; behind a command: its options"},
+    {"help", "", "the commands; behind a command what is used of it every day; --help=all: everything"},
     {"version", "", "the tool, its machine models, the forms that it reads and writes"},
     {"man-page", "", "the manual page, for man"},
     {"completion", "bash|zsh|fish", "the completion of the command line for a shell"},
@@ -58,26 +49,32 @@ std::string spelling(llvm::StringRef name, llvm::StringRef value) {
   return value.empty() ? text : text + (name.size() == 1 ? " " : "=") + value.str();
 }
 
-/// A term and its explanation in two columns, the second one wrapped.
-std::string entry(const std::string &term, llvm::StringRef text) {
-  constexpr std::size_t kColumn = 30, kWidth = 110;
-  std::string lines = "  " + term;
-  lines += term.size() + 2 < kColumn ? std::string(kColumn - term.size() - 2, ' ') : "\n" + std::string(kColumn, ' ');
-  std::size_t used = kColumn;
+constexpr std::size_t kHelpWidth = 100, kHelpColumn = 26;
+
+/// `begin`, and behind it the words of `text`; the lines below begin at `column`.
+std::string wrapped(std::string begin, llvm::StringRef text, std::size_t column) {
+  std::size_t used = begin.size() - (begin.rfind('\n') + 1);
   for (bool first = true; !text.empty(); first = false) {
     auto [word, rest] = text.split(' ');
-    if (!first && used + 1 + word.size() > kWidth) {
-      lines += "\n" + std::string(kColumn, ' ');
-      used = kColumn;
+    if (!first && used + 1 + word.size() > kHelpWidth) {
+      begin += "\n" + std::string(column, ' ');
+      used = column;
     } else if (!first) {
-      lines += " ";
+      begin += " ";
       ++used;
     }
-    lines += word.str();
+    begin += word.str();
     used += word.size();
     text = rest;
   }
-  return lines + "\n";
+  return begin + "\n";
+}
+
+/// A term and its explanation in two columns.
+std::string entry(const std::string &term, llvm::StringRef text) {
+  std::string begin = "  " + term;
+  begin.append(begin.size() + 1 < kHelpColumn ? kHelpColumn - begin.size() : 2, ' ');
+  return wrapped(std::move(begin), text, kHelpColumn);
 }
 
 std::vector<const CommandRow *> rowsNamed(llvm::StringRef name) {
@@ -93,6 +90,13 @@ std::vector<std::string> commandNames() {
   for (const CommandRow &row : commandRows())
     if (!llvm::is_contained(names, row.name))
       names.emplace_back(row.name);
+  return names;
+}
+
+/// What stands in the first place: the commands, and the words that answer.
+std::vector<std::string> completedCommands() {
+  std::vector<std::string> names = commandNames();
+  names.insert(names.end(), {"help", "version"});
   return names;
 }
 
@@ -120,6 +124,29 @@ std::string helpOf(const OptionRow &option, llvm::StringRef command) {
   return (verbs.size() < rows.size() ? anyOf(verbs) + ": " : "") + option.help;
 }
 
+/// "-q, --quiet", or the option's spelling.
+std::string spellings(const OptionRow &option) {
+  const llvm::StringRef letter = letterOf(option.name);
+  return (letter.empty() ? "" : "-" + letter.str() + ", ") + spelling(option.name, option.value);
+}
+
+/// Returns true if --help in short explains the option.
+bool isEveryday(const OptionRow &option, const CommandRow &row) {
+  if (!*row.everyday)
+    return !isRare(option);
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(row.everyday).split(names, ' ');
+  return llvm::is_contained(names, option.name);
+}
+
+/// Lines, each moved in by two blanks.
+std::string indented(llvm::StringRef lines) {
+  std::string text;
+  for (auto [line, rest] = lines.split('\n'); !line.empty(); std::tie(line, rest) = rest.split('\n'))
+    text += "  " + line.str() + "\n";
+  return text;
+}
+
 std::string findingList() {
   std::string text;
   for (const FindingRule &rule : findingRules())
@@ -129,8 +156,8 @@ std::string findingList() {
   return text;
 }
 
-/// The ids of the built-in patterns, each with a blank behind it.
-std::string patternIds() {
+/// The ids of the built-in patterns, or of all that `rule` explains, each with a blank behind it.
+std::string patternIds(bool all = false) {
   llvm::Expected<Catalogue> catalogue = Catalogue::builtIn(PatternCases::Left);
   if (!catalogue) {
     llvm::consumeError(catalogue.takeError());
@@ -139,7 +166,16 @@ std::string patternIds() {
   std::string ids;
   for (const Pattern &pattern : catalogue->patterns())
     ids += pattern.id + " ";
-  return ids;
+  return all ? llvm::join(ruleIds(*catalogue), " ") + " " : ids;
+}
+
+/// The words that may stand behind a command: its verbs, and the ids that they are about; empty if none may.
+std::string verbWords(llvm::StringRef command) {
+  std::string words = command == "rule" ? patternIds(true) : command == "help" ? llvm::join(commandNames(), " ") : "";
+  for (const CommandRow *row : rowsNamed(command))
+    if (*row->verb)
+      words += std::string(words.empty() || words.back() == ' ' ? "" : " ") + row->verb;
+  return words;
 }
 
 /// The words that a value may be, with blanks between; empty if it may be any.
@@ -228,21 +264,25 @@ complete -F _ptosync ptosync
 
 std::string bashCompletion() {
   const std::string patterns = patternIds();
-  std::string options;
+  std::string options, verbs;
   for (const std::string &command : commandNames()) {
     options += "  " + command + ") options=\"";
     for (const OptionRow *option : optionsOf(command)) {
       const std::string name = spelling(option->name, "");
       options += name + (option->form == OptionForm::Switch || name.size() == 2 ? " " : "= ");
+      if (llvm::StringRef letter = letterOf(option->name); !letter.empty())
+        options += "-" + letter.str() + " ";
     }
-    options += "--help --version\" ;;\n";
+    options += "--help --help=all --version\" ;;\n";
   }
+  for (const std::string &command : completedCommands())
+    if (const std::string words = verbWords(command); !words.empty())
+      verbs += "  2' '" + command + ") [[ $current == -* ]] || words=\"" + words + "\" ;;\n";
   return kBashHead + bashValues(patterns) + "  esac\n  case \"$COMP_CWORD $command\" in\n  1' '*) words=\"" +
-         llvm::join(commandNames(), " ") +
-         " --help --version --man-page --completion=bash --completion=zsh --completion=fish\" ;;\n"
-         "  2' 'patterns) [[ $current == -* ]] || words='list show test' ;;\n"
-         "  3' 'patterns) [[ $before != show || $current == -* ]] || words=\"" +
-         patterns + "\" ;;\n  esac\n  case \"$command\" in\n" + options + kBashTail;
+         llvm::join(completedCommands(), " ") +
+         " --help --version --man-page --completion=bash --completion=zsh --completion=fish\" ;;\n" + verbs +
+         "  3' 'patterns) [[ $before != show || $current == -* ]] || words=\"" + patterns +
+         "\" ;;\n  esac\n  case \"$command\" in\n" + options + kBashTail;
 }
 
 /// A text inside of single quotes, inside of which zsh reads brackets and colons itself.
@@ -253,8 +293,9 @@ std::string zshText(llvm::StringRef text) {
 std::string zshOption(const OptionRow &option, llvm::StringRef command, const std::string &patterns) {
   const bool repeats = option.form == OptionForm::Values || option.form == OptionForm::Parts;
   const std::string name = spelling(option.name, ""), help = "[" + zshText(helpOf(option, command)) + "]";
+  const llvm::StringRef letter = letterOf(option.name);
   if (option.form == OptionForm::Switch)
-    return "'" + name + help + "'";
+    return "'" + name + help + "'" + (letter.empty() ? "" : " '-" + letter.str() + help + "'");
   const std::string words = valueWords(option, patterns);
   const std::string action = words.empty() ? "_files" : "(" + words + ")";
   return std::string("'") + (repeats ? "*" : "") + name + (name.size() == 2 ? "+" : "=") + help + ":" +
@@ -271,6 +312,7 @@ std::string zshCompletion() {
       summary += (summary.empty() ? "" : "; ") + std::string(row->summary);
     text += "    '" + name + ":" + zshText(summary) + "'\n";
   }
+  text += "    'help:the commands, or the options of one'\n    'version:" + zshText(kAnswers[1].help) + "'\n";
   text += "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n"
           "    compadd -- --help --version --man-page --completion={bash,zsh,fish}\n"
           "    return\n  fi\n  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
@@ -278,10 +320,11 @@ std::string zshCompletion() {
     text += "  " + name + ")\n    _arguments '--help[the options of the command]'";
     for (const OptionRow *option : optionsOf(name))
       text += " \\\n      " + zshOption(*option, name, patterns);
-    if (*rowsNamed(name).front()->verb)
-      text += " \\\n      '1:verb:(list show test)'";
+    if (const std::string words = verbWords(name); !words.empty())
+      text += " \\\n      '1:what:(" + words + ")'";
     text += " \\\n      '*:file:_files'\n    ;;\n";
   }
+  text += "  help)\n    _arguments '1:command:(" + verbWords("help") + ")'\n    ;;\n";
   return text + "  esac\n}\n_ptosync \"$@\"\n";
 }
 
@@ -289,19 +332,23 @@ std::string fishCompletion() {
   const std::string patterns = patternIds();
   auto quoted = [](llvm::StringRef text) { return "'" + replaced(text, {{'\\', "\\\\"}, {'\'', "\\'"}}) + "'"; };
   std::string text = "# fish completion for ptosync; made by `ptosync --completion=fish`.\n";
-  for (const std::string &name : commandNames())
+  for (const std::string &name : completedCommands()) {
+    const std::vector<const CommandRow *> rows = rowsNamed(name);
     text += "complete -c ptosync -f -n __fish_use_subcommand -a " + name + " -d " +
-            quoted(rowsNamed(name).front()->summary) + "\n";
+            quoted(rows.empty() ? kAnswers[name == "version"].help : rows.front()->summary) + "\n";
+  }
   for (const char *answer : {"help", "version", "man-page", "completion -x -a 'bash zsh fish'"})
     text += "complete -c ptosync -n __fish_use_subcommand -l " + std::string(answer) + "\n";
-  for (const std::string &name : commandNames()) {
+  for (const std::string &name : completedCommands()) {
     const std::string line = "complete -c ptosync -n '__fish_seen_subcommand_from " + name + "'";
-    for (const CommandRow *row : rowsNamed(name))
-      if (*row->verb)
-        text += line + " -a " + row->verb + " -d " + quoted(row->summary) + "\n";
+    if (const std::string words = verbWords(name); !words.empty())
+      text += line + " -f -a " + quoted(words) + "\n";
     for (const OptionRow *option : optionsOf(name)) {
       const bool shortName = llvm::StringRef(option->name).size() == 1;
-      text += line + (shortName ? " -s " : " -l ") + option->name + " -d " + quoted(helpOf(*option, name));
+      const std::string help = " -d " + quoted(helpOf(*option, name));
+      if (llvm::StringRef letter = letterOf(option->name); !letter.empty())
+        text += line + " -s " + letter.str() + help + "\n";
+      text += line + (shortName ? " -s " : " -l ") + option->name + help;
       if (std::string words = valueWords(*option, patterns); !words.empty())
         text += " -x -a " + quoted(words);
       else if (option->form != OptionForm::Switch)
@@ -316,33 +363,46 @@ std::string fishCompletion() {
 } // namespace
 
 std::string helpText() {
-  std::string text = "ptosync: " + std::string(kTitle) + "\n\n" + kExamples + "\ncommands:\n";
-  for (const CommandRow &row : commandRows())
+  std::string text = "ptosync: " + std::string(kTitle) + "\n\n" + kExamples;
+  llvm::StringRef group;
+  for (const CommandRow &row : commandRows()) {
+    if (group != row.group)
+      text += "\n" + std::string(row.group) + ":\n";
+    group = row.group;
     text += entry(commandName(row), row.summary);
+  }
+  text += entry("help COMMAND", "the same as COMMAND --help") + entry("version", kAnswers[1].help);
   text += "\nin the place of a command:\n";
   for (const AnswerRow &answer : kAnswers)
     text += entry(spelling(answer.name, answer.value), answer.help);
-  return text + "\nexit codes: " + kExitCodes + "\nptosync COMMAND --help lists the options of a command.\n";
+  return text + "\nexit codes: " + kExitCodes;
 }
 
-std::string helpText(llvm::StringRef command) {
+std::string helpText(llvm::StringRef command, HelpLength length) {
+  const std::vector<const CommandRow *> rows = rowsNamed(command);
   std::string text;
-  for (const CommandRow *row : rowsNamed(command))
+  for (const CommandRow *row : rows)
     text += "ptosync " + commandName(*row) + ": " + row->summary + "\n";
-  for (const CommandRow *row : rowsNamed(command))
-    text += (row == rowsNamed(command).front() ? "\nusage: " : "       ") + usageOf(*row) + "\n";
+  for (const CommandRow *row : rows)
+    text += (row == rows.front() ? "\nusage: " : "       ") + usageOf(*row) + "\n";
+  text += "\nexamples:\n" + indented(rows.front()->examples);
   llvm::StringRef group;
-  const std::vector<const OptionRow *> options = optionsOf(command);
-  for (const OptionRow *option : options) {
+  std::string left;
+  for (const OptionRow *option : optionsOf(command)) {
+    if (length == HelpLength::Short && !isEveryday(*option, *rows.front())) {
+      left += (left.empty() ? "" : " ") + withDashes(option->name);
+      continue;
+    }
     if (group != option->group)
       text += "\n" + std::string(option->group) + ":\n";
     group = option->group;
-    text += entry(spelling(option->name, option->value), helpOf(*option, command));
+    const std::string help = helpOf(*option, command); // in short: its first clause
+    text += entry(spellings(*option), length == HelpLength::Short ? llvm::StringRef(help).split("; ").first : help);
   }
-  text += "\nin the place of all others:\n" + entry("--help", "this text") + entry("--version", kAnswers[1].help);
-  if (command == "audit")
-    text += "\nfindings (page: docs/findings/ID.md):\n" + findingList();
-  return text + "\nexit codes: " + kExitCodes;
+  text += "\n";
+  if (!left.empty())
+    text += wrapped("--help=all explains ", left, 2);
+  return text + wrapped("exit codes: ", rows.front()->exits, 2);
 }
 
 std::string manPage() {
@@ -353,8 +413,10 @@ std::string manPage() {
     text += ".SS " + roff(name) + "\n";
     for (const CommandRow *row : rowsNamed(name))
       text += roff(row->summary) + "\n.PP\n.B " + roff(usageOf(*row)) + "\n.PP\n";
+    text += ".nf\n" + roff(rowsNamed(name).front()->examples) +
+            ".fi\n.PP\nExit codes: " + roff(rowsNamed(name).front()->exits) + "\n";
     for (const OptionRow *option : optionsOf(name))
-      text += ".TP\n.B " + roff(spelling(option->name, option->value)) + "\n" + roff(helpOf(*option, name)) + "\n";
+      text += ".TP\n.B " + roff(spellings(*option)) + "\n" + roff(helpOf(*option, name)) + "\n";
   }
   text += ".SH IN THE PLACE OF A COMMAND\n";
   for (const AnswerRow &answer : kAnswers)

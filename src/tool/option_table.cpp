@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace ptosync {
 
@@ -17,32 +18,81 @@ constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audi
                    kPatch = bitOf(Command::PatchVecBarriers), kTimeline = bitOf(Command::Timeline),
                    kCompare = bitOf(Command::Compare), kModel = bitOf(Command::Model),
                    kList = bitOf(Command::PatternsList), kShow = bitOf(Command::PatternsShow),
-                   kTest = bitOf(Command::PatternsTest);
+                   kTest = bitOf(Command::PatternsTest), kRule = bitOf(Command::RuleShow) | bitOf(Command::RuleList);
 constexpr Commands kPatterns = kList | kShow | kTest;
 /// What reads kernels as the machine orders them, and what of that estimates times.
 constexpr Commands kAnalysing = kOpt | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
 constexpr Commands kBatch = kOpt | kAudit | kFix; // they take many kernels
 constexpr Commands kEstimating = kOpt | kTimeline | kCompare;
+constexpr Commands kDiffing = kOpt | kFix; // they print diffs
+constexpr Commands kEvery = ~Commands{0};
+
+constexpr const char *kKernels = "KERNEL.cpp|DIRECTORY|-...";
+constexpr const char *kChanging = "to change kernels", *kAsking = "to ask about kernels",
+                     *kLooking = "to look things up";
 
 constexpr CommandRow kCommandRows[] = {
-    {Command::Optimize, "opt", "", "KERNEL.cpp|DIRECTORY|-...", 1, 0, "take out or weaken syncs that order nothing"},
-    {Command::Audit, "audit", "", "KERNEL.cpp|DIRECTORY|-...", 1, 0,
-     "report what is wrong with the synchronisation of kernels; change nothing"},
-    {Command::Fix, "fix", "", "KERNEL.cpp|DIRECTORY|-...", 1, 0,
-     "put in what is missing from a broken kernel, each change verified"},
-    {Command::Explain, "explain", "", "KERNEL.cpp:LINE | KERNEL.cpp:TILE | --memory KERNEL.cpp", 1, 1,
-     "say why a sync is there, what an instruction waits for, who touches a tile"},
-    {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp", 2, 2,
-     "replay two versions of a kernel: has the second one lost any order?"},
-    {Command::PatternsList, "patterns", "list", "", 0, 0, "list the patterns that nominate edits"},
-    {Command::PatternsShow, "patterns", "show", "ID", 1, 1, "say what one pattern nominates, and why"},
-    {Command::PatternsTest, "patterns", "test", "", 0, 0, "run the cases of every pattern"},
+    {Command::Optimize, "opt", "", kKernels, 1, 0, "take out or weaken syncs that order nothing", kChanging,
+     "ptosync opt k.cpp --diff                     # show what would change, write nothing\n"
+     "ptosync opt k.cpp -o out.cpp --report=r.json # write the patched kernel and a JSON report\n"
+     "ptosync opt kernels/ --in-place              # write each kernel that changes over its input\n",
+     "o in-place output-dir check diff dry-run report html verbose quiet patterns lines exclude resync cost arch",
+     "0 done, 1 --diff or --check has changes, 2 usage, configuration or pattern error, 3 not analysed, or the engines "
+     "disagree"},
+    {Command::Fix, "fix", "", kKernels, 1, 0, "put in what is missing from a broken kernel, each change verified",
+     kChanging,
+     "ptosync fix k.cpp                  # the fewest insertions that make the kernel right, as a diff\n"
+     "ptosync fix k.cpp -o mended.cpp    # write the mended kernel\n",
+     "", "0 all mended, 1 something is left or --check has changes, 2 usage error, 3 not analysed"},
     {Command::PatchVecBarriers, "patch-vec-barriers", "", "SRC.cpp DST.cpp", 2, 2,
-     "take out chosen vector barriers, as the text script of that name does, but proved"},
-    {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for"},
+     "take out chosen vector barriers, as the text script of that name does, but proved", kChanging,
+     "ptosync patch-vec-barriers in.cpp out.cpp --remove-vec-barriers=418,502\n", "",
+     "0 done, 1 unknown pattern or a file that cannot be read or written, 2 usage error, 3 not analysed"},
+    {Command::Audit, "audit", "", kKernels, 1, 0,
+     "report what is wrong with the synchronisation of kernels; change nothing", kAsking,
+     "ptosync audit kernels/                    # errors and warnings of every kernel below\n"
+     "ptosync audit k.cpp --severity=note       # what is slow as well\n"
+     "ptosync audit kernels/ --baseline=b.json --write-baseline    # adopt what is there\n",
+     "", "0 nothing found, 1 findings, 2 usage or configuration error, 3 not analysed"},
+    {Command::Explain, "explain", "", "KERNEL.cpp:LINE | KERNEL.cpp:TILE | --memory KERNEL.cpp", 1, 1,
+     "say why a sync is there, what an instruction waits for, who touches a tile", kAsking,
+     "ptosync explain k.cpp:418         # why this sync is there, or what this instruction waits for\n"
+     "ptosync explain k.cpp:v60         # who touches the tile v60\n"
+     "ptosync explain --memory k.cpp    # who holds which bytes of each memory, and when\n",
+     "", "0 done, 2 usage error, 3 not analysed"},
+    {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp", 2, 2,
+     "replay two versions of a kernel: has the second one lost any order?", kAsking,
+     "ptosync verify before.cpp after.cpp\n", "",
+     "0 nothing lost, 1 an order is lost, 2 usage error, 3 not analysed, 4 not decided"},
     {Command::Compare, "compare", "", "A.cpp B.cpp", 2, 2,
-     "lay two versions of a kernel beside each other: statements, estimated time, syncs"},
-    {Command::Model, "model", "", "", 0, 0, "say what the machine model says of calls, and whether it fits a library"},
+     "lay two versions of a kernel beside each other: statements, estimated time, syncs", kAsking,
+     "ptosync compare a.cpp b.cpp\n"
+     "ptosync compare a.cpp b.cpp --fail-over=5    # exit 1 if b is estimated to be over 5 % slower\n",
+     "", "0 done, 1 b is slower than --fail-over allows, 2 usage error, 3 not analysed"},
+    {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for",
+     kAsking,
+     "ptosync timeline k.cpp --trace=t.json        # for Perfetto and the vendor's viewer\n"
+     "ptosync timeline k.cpp --profile=FOLDER      # a recorded simulator run beside the estimate\n",
+     "", "0 done, 2 usage error, 3 not analysed"},
+    {Command::RuleShow, "rule", "", "ID", 1, 1, "say what a finding, a pattern or a machine rule means", kLooking,
+     "ptosync rule missing-sync         # a finding: bad and good example, how to mend it\n"
+     "ptosync rule gu                   # a pattern of opt\n"
+     "ptosync rule same-access-chain    # a machine rule that a removal relies on\n",
+     "", "0 done, 2 usage error, or no such id"},
+    {Command::RuleList, "rule", "list", "", 0, 0, "list the findings, patterns and machine rules", kLooking, "", "",
+     ""},
+    {Command::PatternsList, "patterns", "list", "", 0, 0, "list the patterns that nominate edits", kLooking,
+     "ptosync patterns list --arch=a5              # those that may nominate on a5\n"
+     "ptosync patterns test --pattern-file=f.json  # try the cases of a pattern of your own\n",
+     "", "0 done, 1 a case fails, 2 usage or pattern error"},
+    {Command::PatternsShow, "patterns", "show", "ID", 1, 1, "say what one pattern nominates, and why", kLooking, "", "",
+     ""},
+    {Command::PatternsTest, "patterns", "test", "", 0, 0, "run the cases of every pattern", kLooking, "", "", ""},
+    {Command::Model, "model", "", "", 0, 0, "say what the machine model says of calls, and whether it fits a library",
+     kLooking,
+     "ptosync model --calls=k.cpp                  # of every call: pipes, flags, bytes\n"
+     "ptosync model --check --pto-include=DIR      # is this the library that the model was made from?\n",
+     "", "0 done, 1 --check has found differences, 2 usage error, 3 not analysed"},
 };
 
 constexpr const char *kWritten = "what is written";
@@ -65,7 +115,10 @@ constexpr OptionRow kOptionRows[] = {
      "write no kernel, name those that would change; exit 1 if there are any"},
     {"diff", kSwitch, kOpt, "", kWritten, "print a unified diff; exit 1 if there are changes"},
     {"dry-run", kSwitch, kOpt | kFix, "", kWritten, "decide and report, write no kernel"},
-    {"report", kValue, kOpt, "R.json", kWritten, "write the JSON report here; of several kernels: into this folder"},
+    {"root", kValue, kDiffing, "DIR", kWritten,
+     "the folder that the paths of a diff begin at (default: the top of the file's git work tree)"},
+    {"report", kValue, kOpt, "R.json", kWritten,
+     "write the JSON report here ('-': standard output); of several kernels: into this folder"},
     {"html", kValue, kOpt, "R.html", kWritten,
      "write a page for reviewers: every sync with its reason, timelines; of several kernels: into this folder"},
     {"table", kValue, kBatch, "F", kWritten, "write a table over the kernels here: .csv, .json, .html, else text"},
@@ -76,12 +129,13 @@ constexpr OptionRow kOptionRows[] = {
     {"print", kWord, kAudit, "config", kWritten, "config: the configuration that applies to each file"},
     {"format", kWord, kOpt | kFix, "text|csv|json", kWritten,
      "what standard output gets: text (default), or the table"},
-    {"format", kWord, kAudit, "text|json|github", kWritten, "text (default), json or github, on standard output"},
+    {"format", kWord, kAudit, "text|json|sarif|github", kWritten, "what standard output gets: text by default"},
     {"format", kWord, kExplain | kVerify | kModel, "text|json", kWritten, "text (default) or json"},
     {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json"},
     {"github", kSwitch, kAudit, "", kWritten, "the same as --format=github"},
     {"github", kSwitch, kOpt, "", kWritten, "also print the edits as annotations of GitHub Actions"},
-    {"sarif", kValue, kOpt | kAudit, "F.sarif", kWritten, "also write SARIF 2.1.0 here, for code scanning"},
+    {"sarif", kValue, kOpt, "F.sarif", kWritten, "also write the edits as SARIF 2.1.0 here, for code scanning"},
+    {"sarif", kValue, kAudit, "F.sarif", kWritten, "also write SARIF 2.1.0 here ('-': the same as --format=sarif)"},
     {"fixes", kSwitch, kAudit, "", kWritten, "say which findings `fix` mends; SARIF gets the changes, each verified"},
     {"trace", kValue, kTimeline, "T.json", kWritten,
      "write the timeline here as trace JSON, for Perfetto and the vendor's viewer"},
@@ -89,13 +143,15 @@ constexpr OptionRow kOptionRows[] = {
      "exit 1 if B's estimated time is more than so many percent above A's in any section"},
     {"verbose", kSwitch, kOpt | kVerify | kPatterns | kCompare, "", kWritten,
      "list every sync with its reason, every loop with its trip counts, every case"},
-    {"quiet", kSwitch, kOpt | kAudit | kFix | kTimeline | kCompare | kPatch, "", kWritten,
-     "print no summary where a file is written, and no progress; errors still"},
+    {"quiet", kSwitch, kEvery, "", kWritten, "print findings, errors and what was asked for, no summary, no progress"},
+    {"color", kWord, kDiffing | kAudit, "auto|always|never", kWritten,
+     "colours, and the source's lines below findings; auto (default): on a terminal, without NO_COLOR"},
     {"timings", kSwitch, kOpt | kVerify, "", kWritten, "print how long parsing and analysis took"},
 
     {"patterns", kValue, kOpt | kExplain, "ID,...", kChosen,
      "default, all, none (off, disable, disabled), or a list of ids"},
-    {"pattern-file", kValues, kOpt | kExplain | kPatterns, "F.json", kChosen, "add a pattern of your own (repeatable)"},
+    {"pattern-file", kValues, kOpt | kExplain | kPatterns | kRule, "F.json", kChosen,
+     "add a pattern of your own (repeatable)"},
     {"rewrite", kValues, kOpt, "ID[=N|auto]", kChosen,
      "also make this rewrite, with a value or the one the tool proves (repeatable; `patterns list` names them)"},
     {"lines", kParts, kOpt, "L1,L2,...", kChosen, "consider only syncs on these lines; each must hold one"},
@@ -109,7 +165,8 @@ constexpr OptionRow kOptionRows[] = {
      "lowest that is reported, and that makes the exit code 1 (default: warning)"},
     {"rule", kValues, kAudit, "ID=LEVEL", kChosen,
      "severity of one kind of finding: off, note, warning, error (repeatable)"},
-    {"baseline", kValue, kAudit, "F.json", kChosen, "leave out the findings that this file holds"},
+    {"baseline", kValue, kAudit, "F.json", kChosen,
+     "leave out the findings that this file holds (default: what .ptosync.json names)"},
     {"write-baseline", kSwitch, kAudit, "", kChosen,
      "write what is found into the file of --baseline, beside what it holds for other files, and succeed"},
     {"new-from-rev", kValue, kAudit, "REV", kChosen,
@@ -171,6 +228,9 @@ constexpr OptionRow kOptionRows[] = {
     {"U", kValues, kAnalysing | kModel, "NAME", kBuild, "macro that the kernel's build does not define (repeatable)"},
 };
 
+/// Options that a letter stands for as well.
+constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral> kLetters[] = {{"q", "quiet"}, {"v", "verbose"}};
+
 llvm::Error wrong(const std::string &command, const std::string &text) {
   return llvm::createStringError(command + ": " + text);
 }
@@ -215,9 +275,15 @@ private:
       given.values[joined->name].push_back(argument.drop_front(2).str());
       return llvm::Error::success();
     }
+    for (const auto &[letter, option] : kLetters)
+      if (spelled == letter)
+        spelled = option;
     const bool dashes = argument.starts_with("---"), hasValue = argument.contains('=');
-    if (!dashes && !hasValue && (spelled == "help" || spelled == "h" || spelled == "version")) {
-      given.answer = spelled == "version" ? versionText() : helpText(name);
+    const bool help = spelled == "help" || spelled == "h";
+    if (!dashes && help && hasValue && value != "all")
+      return wrong(name.str(), argument.str() + ": expected --help or --help=all");
+    if (!dashes && (help || (spelled == "version" && !hasValue))) {
+      given.answer = help ? helpText(name, hasValue ? HelpLength::All : HelpLength::Short) : versionText();
       return llvm::Error::success();
     }
     const OptionRow *row = dashes ? nullptr : optionOf(spelled, mine);
@@ -341,6 +407,18 @@ private:
 llvm::ArrayRef<CommandRow> commandRows() { return kCommandRows; }
 llvm::ArrayRef<OptionRow> optionRows() { return kOptionRows; }
 
+bool isRare(const OptionRow &row) {
+  return (llvm::StringRef(row.group) == kMachine || llvm::StringRef(row.group) == kBuild) &&
+         llvm::StringRef(row.name) != "arch";
+}
+
+llvm::StringRef letterOf(llvm::StringRef name) {
+  for (const auto &[letter, option] : kLetters)
+    if (name == option)
+      return letter;
+  return {};
+}
+
 std::string withDashes(llvm::StringRef name) { return (name.size() == 1 ? "-" : "--") + name.str(); }
 
 std::string commandName(const CommandRow &row) { return *row.verb ? std::string(row.name) + " " + row.verb : row.name; }
@@ -370,25 +448,31 @@ std::vector<std::string> GivenOptions::list(std::string_view name) const {
 
 namespace {
 
-/// Reads what stands in the place of a command, --help and the like; empty text if nothing of the kind does.
+bool isCommand(llvm::StringRef name) {
+  return llvm::any_of(commandRows(), [&](const CommandRow &row) { return name == row.name; });
+}
+
+/// Reads what stands in the place of a command, `help`, --help and the like; empty text if nothing of the kind does.
 llvm::Expected<std::string> readAnswer(llvm::ArrayRef<std::string> arguments) {
   auto [name, value] = llvm::StringRef(arguments.front()).split('=');
-  const bool help = name == "--help" || name == "-help" || name == "-h", shell = name == "--completion";
-  const bool version = name == "--version" || name == "-version", manual = name == "--man-page";
+  const bool help = name == "help" || name == "--help" || name == "-help" || name == "-h";
+  const bool version = name == "version" || name == "--version" || name == "-version";
+  const bool shell = name == "--completion", manual = name == "--man-page";
   if (!help && !shell && !version && !manual)
     return std::string();
   const bool hasValue = name.size() != arguments.front().size();
   if (shell && completion(value).empty())
     return llvm::createStringError(arguments.front() +
                                    ": expected --completion=bash, --completion=zsh or --completion=fish");
-  if (hasValue && !shell)
-    return llvm::createStringError(name.str() + " takes no value");
-  const bool ofCommand = help && arguments.size() > 1 &&
-                         llvm::any_of(commandRows(), [&](const CommandRow &row) { return arguments[1] == row.name; });
+  if (hasValue && !shell && !(help && value == "all"))
+    return llvm::createStringError(name.str() + " takes no value" + (help ? " but 'all'" : ""));
+  const bool ofCommand = help && arguments.size() > 1 && isCommand(arguments[1]);
+  if (name == "help" && arguments.size() > 1 && !ofCommand)
+    return llvm::createStringError("help: no command '" + arguments[1] + "' (see ptosync help)");
   const std::size_t taken = ofCommand ? 2 : 1;
   if (arguments.size() > taken)
     return llvm::createStringError("'" + arguments[taken] + "': one argument too many behind " + name.str());
-  return ofCommand ? helpText(arguments[1])
+  return ofCommand ? helpText(arguments[1], hasValue ? HelpLength::All : HelpLength::Short)
          : help    ? helpText()
          : shell   ? completion(value)
          : version ? versionText()
@@ -402,6 +486,7 @@ llvm::Expected<GivenOptions> readArguments(llvm::ArrayRef<std::string> arguments
   for (const CommandRow &row : commandRows())
     if (!llvm::is_contained(names, row.name))
       names.emplace_back(row.name);
+  names.insert(names.end(), {"help", "version"});
   const std::string expected = anyOf(names);
   if (arguments.empty())
     return llvm::createStringError("expected a command: " + expected + " (see ptosync --help)");

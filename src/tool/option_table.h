@@ -34,7 +34,9 @@ enum class Command {
   PatchVecBarriers,
   Timeline,
   Compare,
-  Model
+  Model,
+  RuleShow,
+  RuleList
 };
 
 /// A set of commands, one bit each.
@@ -48,6 +50,10 @@ struct CommandRow {
   const char *operands;
   std::size_t least, most; // how many operands; most 0: any number
   const char *summary;
+  const char *group;    // what it is for
+  const char *examples; // lines "COMMAND # MEANING"; of a command with verbs those of its first row
+  const char *everyday; // the options that --help shows; empty: all that are not rare
+  const char *exits;    // what its exit codes mean; of a command with verbs those of its first row
 };
 
 enum class OptionForm : std::uint8_t {
@@ -69,10 +75,15 @@ struct OptionRow {
 
 llvm::ArrayRef<CommandRow> commandRows();
 llvm::ArrayRef<OptionRow> optionRows();
+/// Returns true if the option says what a kernel's build and machine are like, which is said once if at all: --help
+/// names such options and does not explain them.
+bool isRare(const OptionRow &row);
 /// Returns "opt", or "patterns list".
 std::string commandName(const CommandRow &row);
 /// Returns "--diff", "-o".
 std::string withDashes(llvm::StringRef name);
+/// Returns the one letter that stands for an option as well, "q" for "quiet"; empty if none does.
+llvm::StringRef letterOf(llvm::StringRef name);
 /// Returns the words of a value such as "a3|a5".
 std::vector<std::string> wordsOf(const OptionRow &row);
 
@@ -97,10 +108,12 @@ std::string anyOf(llvm::ArrayRef<std::string> words);
 
 // --- the pages, all made of the table (option_pages.cpp) ---
 
+/// Help in short has what is used every day, in at most 40 lines, and the names of the other options.
+enum class HelpLength : bool { Short, All };
 /// Returns what `ptosync --help` says.
 std::string helpText();
-/// Returns what `ptosync COMMAND --help` says; `patterns` has the help of its three verbs.
-std::string helpText(llvm::StringRef command);
+/// Returns what `ptosync COMMAND --help` and `--help=all` say; `patterns` has the help of its three verbs.
+std::string helpText(llvm::StringRef command, HelpLength length);
 /// Returns the manual page in roff.
 std::string manPage();
 /// Returns the completion for "bash", "zsh" or "fish".

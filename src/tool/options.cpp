@@ -39,6 +39,8 @@ public:
     options.patternFiles = given.list("pattern-file");
     options.verbose = given.has("verbose");
     options.quiet = given.has("quiet");
+    const std::string colour = given.value("color", "auto");
+    options.colour = colour == "always" ? Colour::Always : colour == "never" ? Colour::Never : Colour::Auto;
     options.timings = given.has("timings");
     options.dryRun = given.has("dry-run");
     readEnvironment();
@@ -53,11 +55,13 @@ public:
     case Command::Compare: readCompare(); break;
     case Command::Model: readModel(); break;
     case Command::PatchVecBarriers: readPatch(); break;
-    case Command::PatternsShow: options.pattern = given.operands.front(); break;
+    case Command::RuleShow:
+    case Command::PatternsShow: options.topic = given.operands.front(); break;
     case Command::PatternsList:
       if (given.has("arch"))
         options.given.arch = given.value("arch");
       break;
+    case Command::RuleList:
     case Command::PatternsTest: break;
     }
     return problem;
@@ -107,6 +111,13 @@ private:
     options.check = given.has("check");
     options.diff = given.has("diff");
     options.table = given.value("table");
+    options.report = given.value("report");
+    if (namesStandardOutput(options.report))
+      options.report = "-";
+    options.root = given.value("root");
+    refuse(!options.root.empty() && !llvm::sys::fs::is_directory(options.root),
+           "--root=" + options.root + ": " +
+               (llvm::sys::fs::exists(options.root) ? "is a file; expected a directory" : "no such directory"));
     const std::string format = given.value("format", "text");
     options.format = format == "json" ? TableForm::Json : format == "csv" ? TableForm::Csv : TableForm::Text;
     std::vector<std::string> targets; // as they were given
@@ -124,11 +135,19 @@ private:
                "; use --in-place or --output-dir=DIR");
     refuse(options.inPlace && llvm::is_contained(options.inputs, kStandardInput),
            command + ": standard input has no place to write to; leave out --in-place or '-'");
-    const bool kernelOut = options.output == "-", tableOut = options.format != TableForm::Text;
-    refuse(int(kernelOut) + int(options.diff) + int(tableOut) > 1,
-           command + ": " + (options.diff ? "--diff and " : "") + (kernelOut ? "-o -" : "") +
-               (kernelOut && tableOut ? " and " : "") + (tableOut ? "--format=" + format : "") +
-               " both want standard output" + (kernelOut ? "; give -o a file name" : ""));
+    std::vector<std::string> documents; // what wants standard output
+    for (const auto &[is, name] : {std::pair(options.diff, std::string("--diff")),
+                                   std::pair(options.output == "-", std::string("-o -")),
+                                   std::pair(options.report == "-", std::string("--report=-")),
+                                   std::pair(options.format != TableForm::Text, "--format=" + format)})
+      if (is)
+        documents.push_back(name);
+    const char *file = options.output == "-" ? "; give -o a file name"
+                       : options.report == "-" ? "; give --report a file name" : "";
+    if (documents.size() > 1)
+      refuse(true, command + ": " + documents[0] + " and " + documents[1] + " both want standard output" + file);
+    refuse(options.several && options.report == "-",
+           command + ": --report=- is the report of one kernel; of several name a folder");
   }
 
   /// The choices that all commands on kernels share.
@@ -194,12 +213,6 @@ private:
     }
   }
 
-  /// --quiet where nothing is written would leave nothing.
-  void checkQuiet(const char *command, bool writes) {
-    refuse(options.quiet && !writes,
-           llvm::Twine(command) + ": --quiet leaves nothing: name a file to write, or leave it out");
-  }
-
   /// A file that standard output cannot be, since it holds something else.
   std::string fileBeside(const char *command, const char *option, const char *what) {
     std::string file = given.value(option);
@@ -225,6 +238,11 @@ private:
     readReservedIds();
     refuse(options.opt.resync && !options.optimize.lines.empty(),
            "opt: --resync places the syncs of a kernel together; --lines does not go with it");
+  }
+
+  void readPatterns() {
+    if (given.has("patterns"))
+      options.given.patterns = given.value("patterns");
   }
 
   /// Which edits are made.
@@ -259,13 +277,12 @@ private:
   void readOpt() {
     OptCommandOptions &opt = options.opt;
     readTargets("opt");
-    options.patterns = given.value("patterns", "default");
+    readPatterns();
     opt.rewrites = given.list("rewrite");
     opt.bisect = given.has("bisect");
     opt.cost = given.has("cost");
     opt.print = given.value("print");
     opt.github = given.has("github");
-    options.report = given.value("report");
     options.html = given.value("html");
     readSelection();
     readResync();
@@ -282,10 +299,10 @@ private:
            "opt: --timing is for what is estimated: add --cost, --html or --resync");
     const char *printed = options.output == "-"               ? "kernel"
                           : options.diff                      ? "diff"
+                          : options.report == "-"             ? "report"
                           : options.format != TableForm::Text ? "table"
                                                               : "summary";
     fileBeside("opt", "html", printed);
-    fileBeside("opt", "report", printed);
     opt.sarif = fileBeside("opt", "sarif", printed);
     refuse(opt.github && (options.output == "-" || options.diff || options.format != TableForm::Text),
            llvm::Twine("opt: --github prints annotations, and standard output holds the ") + printed +
@@ -293,15 +310,12 @@ private:
     fileBeside("opt", "table", printed);
     const bool writes = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
     const bool standard = options.input == kStandardInput && !options.several;
-    bool decides = writes || options.diff || options.dryRun || options.check || options.format != TableForm::Text;
+    bool decides = writes || options.diff || options.dryRun || options.check || options.report == "-" ||
+                   options.format != TableForm::Text;
     if (standard && !decides && opt.print.empty()) { // a filter
       options.output = "-";
       decides = true;
     }
-    checkQuiet("opt", options.diff || options.check || opt.github || !opt.sarif.empty() ||
-                          !options.report.empty() || !options.html.empty() ||
-                          !options.table.empty() || options.format != TableForm::Text || !opt.print.empty() ||
-                          ((writes || options.output == "-") && !options.dryRun));
     refuse(!decides && opt.print.empty(),
            options.several
                ? "opt: say what to do with the kernels: --in-place, --output-dir=DIR, --check, --diff or --dry-run"
@@ -323,11 +337,19 @@ private:
            "audit: --write-baseline writes all that is found; leave out --new-from-rev");
     refuse(!audit.newFromRev.empty() && llvm::is_contained(options.inputs, kStandardInput),
            "audit: standard input is in no revision; leave out --new-from-rev or '-'");
-    const std::string format = given.value("format", given.has("github") ? "github" : "text");
+    const bool sarifOut = audit.sarif == "-" || namesStandardOutput(audit.sarif);
+    const std::string format = given.value("format", given.has("github") ? "github" : sarifOut ? "sarif" : "text");
     refuse(given.has("github") && format != "github",
            "--github and --format=" + format + " both want standard output");
-    audit.format = format == "github" ? AuditFormat::Github : format == "json" ? AuditFormat::Json : AuditFormat::Text;
-    refuse(audit.writeBaseline && audit.baseline.empty(), "--write-baseline: say where with --baseline=F.json");
+    refuse(sarifOut && format != "sarif",
+           "--sarif=" + audit.sarif + " and " + (given.has("github") ? "--github" : "--format=" + format) +
+               " both want standard output");
+    if (sarifOut)
+      audit.sarif.clear();
+    audit.format = format == "github"  ? AuditFormat::Github
+                   : format == "json"  ? AuditFormat::Json
+                   : format == "sarif" ? AuditFormat::Sarif
+                                       : AuditFormat::Text;
     if (given.has("severity"))
       options.given.severity = parseSeverity(given.value("severity"));
     for (const std::string &rule : given.list("rule")) {
@@ -340,10 +362,8 @@ private:
     for (const char *option : {"sarif", "write-baseline", "format", "github", "fixes"})
       refuse(!audit.print.empty() && given.has(option),
              "audit: --print=config audits nothing; leave out --" + std::string(option));
-    checkQuiet("audit", !audit.sarif.empty() || audit.writeBaseline);
-    for (const std::string &file : {audit.sarif, audit.baseline})
-      refuse(file == "-" || namesStandardOutput(file),
-             "audit: " + file + ": standard output holds the findings; give a file name");
+    refuse(audit.baseline == "-" || namesStandardOutput(audit.baseline),
+           "audit: " + audit.baseline + ": standard output holds the findings; give a file name");
     readChoices();
   }
 
@@ -353,13 +373,12 @@ private:
     // What it would do is what one wants to see of it.
     options.diff = !writes && !options.dryRun && !options.check && options.format == TableForm::Text;
     fileBeside("fix", "table", options.diff ? "diff" : options.output == "-" ? "kernel" : "summary");
-    checkQuiet("fix", !options.dryRun || !options.table.empty());
     readReservedIds();
     readChoices();
   }
 
   void readExplain() {
-    options.patterns = given.value("patterns", "default");
+    readPatterns();
     llvm::Expected<ExplainCommandOptions> place = parsePlace(given.operands[0]);
     if (given.has("memory")) {
       refuse(place && llvm::sys::fs::exists(place->file) && !llvm::sys::fs::exists(given.operands[0]),
@@ -391,7 +410,6 @@ private:
     fileBeside("timeline", "calibrate", "summary");
     fileBeside("timeline", "trace", "summary");
     fileBeside("timeline", "html", "summary");
-    checkQuiet("timeline", !timeline.html.empty() || !timeline.trace.empty() || !timeline.calibrate.empty());
     readArguments(options.costArguments);
     readChoices();
   }
@@ -415,7 +433,6 @@ private:
              "--fail-over=" + value + ": expected a number of percent from 0 on");
       compare.failOver = percent;
     }
-    checkQuiet("compare", !compare.output.empty() || !compare.html.empty());
     fileBeside("compare", "html", "comparison");
     readArguments(options.costArguments);
     readChoices();

@@ -44,7 +44,7 @@ struct OptCommandOptions {
   bool resync = false; // place syncs anew
 };
 
-enum class AuditFormat { Text, Json, Github };
+enum class AuditFormat { Text, Json, Sarif, Github };
 
 struct AuditCommandOptions {
   AuditFormat format = AuditFormat::Text;
@@ -103,6 +103,9 @@ struct PatchOptions {
   bool unsafe = false;         // also take requested lines that are not proved
 };
 
+/// Whether a text for a person has colours.
+enum class Colour : std::uint8_t { Auto, Always, Never };
+
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
   std::string input, output;
@@ -113,11 +116,13 @@ struct ToolOptions : RunChoices {
   AuditConfig given, environment;    // what the command line and the environment say of what a configuration can say
   std::string machineFile;
   std::vector<std::string> patternFiles;
-  bool quiet = false; // no summary beside what is written, no progress
+  bool quiet = false; // findings, errors and what was asked for: no summary, no progress
+  Colour colour = Colour::Auto;
+  std::string root; // the folder at which the paths of diffs begin; empty: the git work tree's
   bool dryRun = false, verbose = false, timings = false;
   // Where the results of `opt` and `fix` go. The report and the page of several kernels are folders.
   bool inPlace = false, check = false, diff = false;
-  std::string outputFolder, report, html; // empty: none
+  std::string outputFolder, report, html; // empty: none; the report "-": standard output
   std::string table;                      // a table over the kernels goes here; empty: none
   TableForm format = TableForm::Text;     // of what standard output gets of it
   std::string timingFile;                 // of what estimates times: over the built-in numbers; empty: none
@@ -126,8 +131,8 @@ struct ToolOptions : RunChoices {
   ExplainCommandOptions explain;
   ModelCommandOptions model;
   VerifyCommandOptions verify;
-  std::string pattern; // `patterns show`: its id
-  PatchOptions patch;  // patch-vec-barriers
+  std::string topic;  // the id of `rule` and `patterns show`
+  PatchOptions patch; // patch-vec-barriers
   TimelineCommandOptions timeline;
   CompareCommandOptions compare;
 };

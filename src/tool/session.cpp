@@ -19,8 +19,10 @@ namespace ptosync {
 
 namespace {
 
-/// Makes the folders of a configuration, which are relative to it, those that Clang is given.
-llvm::Error placeIncludes(const std::filesystem::path &folder, const std::string &text, AuditConfig &config) {
+/// Makes the files and folders of a configuration, which are relative to it, those that the run and Clang are given.
+llvm::Error placeFiles(const std::filesystem::path &folder, const std::string &text, AuditConfig &config) {
+  if (!config.baseline.empty())
+    config.baseline = (folder / config.baseline).lexically_normal().string();
   for (std::size_t i = 0; i < config.includes.size(); ++i) {
     std::string place = (folder / config.includes[i]).lexically_normal().string();
     if (std::string problem = wrongIncludeFolder(place, ""); !problem.empty())
@@ -48,7 +50,7 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
       if (!read)
         return read.takeError();
       config = std::move(*read);
-      if (llvm::Error error = placeIncludes(folder, *text, config))
+      if (llvm::Error error = placeFiles(folder, *text, config))
         return std::move(error);
       break;
     }
@@ -95,6 +97,8 @@ llvm::Expected<RunChoices> readChoices(const ToolOptions &options) {
   return choices;
 }
 
+std::string patternsOf(const Settings &settings) { return settings.merged().patterns.value_or(RunChoices().patterns); }
+
 llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector<std::string> &files) {
   RunInput input{{}, {options.given, options.environment, {}}, {}};
   for (const std::string &file : files) {
@@ -111,6 +115,7 @@ llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector
   if (!config)
     return asSetting(config.takeError());
   input.settings.file = std::move(*config);
+  input.choices.patterns = patternsOf(input.settings);
   return input;
 }
 
@@ -123,6 +128,23 @@ Progress progressOf(const std::string &command, bool quiet, std::size_t total, c
   const ProgressPace pace = redrawn ? ProgressPace{700ms, 200ms} : ProgressPace{30s, 30s};
   const ProgressForm form = quiet ? ProgressForm::None : redrawn ? ProgressForm::Terminal : ProgressForm::Plain;
   return Progress(command, total, unit, form, pace, llvm::errs());
+}
+
+Look lookOf(const ToolOptions &options) {
+  const char *terminal = std::getenv("TERM"), *without = std::getenv("NO_COLOR");
+  const bool display = llvm::sys::Process::StandardOutIsDisplayed(), always = options.colour == Colour::Always;
+  const bool dumb = !terminal || std::string(terminal) == "dumb", refused = without && *without;
+  return {always || (options.colour == Colour::Auto && display && !dumb && !refused), always || display};
+}
+
+std::string nameInDiff(const ToolOptions &options, const std::string &file) {
+  namespace stdfs = std::filesystem;
+  if (!options.root.empty())
+    return relativeTo(folderOf(options.root + "/x"), file);
+  for (stdfs::path folder = folderOf(file); folder != folder.root_path(); folder = folder.parent_path())
+    if (llvm::sys::fs::exists((folder / ".git").string()))
+      return relativeTo(folder.string(), file);
+  return file;
 }
 
 namespace {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "audit/config.h"
+#include "base/terminal.h"
 #include "run/progress.h"
 #include "run/run.h"
 #include "tool/options.h"
@@ -20,6 +21,9 @@ namespace ptosync {
 
 /// Reads the files of --machine, --pattern-file and --timing. Fails with a SettingError.
 llvm::Expected<RunChoices> readChoices(const ToolOptions &options);
+
+/// Returns the selection of patterns, as Catalogue::select reads it.
+std::string patternsOf(const Settings &settings);
 
 /// Reads that, the kernels and the configuration of the first. Fails with a SettingError.
 llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector<std::string> &files);
@@ -38,6 +42,14 @@ private:
 
 /// A progress that is shown on standard error, in the form that fits it.
 Progress progressOf(const std::string &command, bool quiet, std::size_t total = 0, const std::string &unit = "");
+
+/// Returns how a text on standard output looks: in colours and with lines of the source on a terminal or where --color
+/// wants it, and plain everywhere else. NO_COLOR and a terminal that is none ("dumb") take the colours.
+Look lookOf(const ToolOptions &options);
+
+/// Returns the path of a file as a diff names it, from the folder of --root, or else from the top of the git work tree
+/// that the file lies in, so that `git apply` finds it; as it is if there is neither.
+std::string nameInDiff(const ToolOptions &options, const std::string &file);
 
 /// Returns the exit code of the error's class: 2 for a setting or an argument, 3 for any other.
 int exitCodeOf(const llvm::Error &error);

@@ -19,7 +19,7 @@ offered() {
 }
 
 # What a command needs beside its options, and a value for each option without a fixed set of them.
-declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [fix]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [timeline]='k.cpp' [compare]='k.cpp k.cpp'
+declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [fix]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [rule]='gu' [timeline]='k.cpp' [compare]='k.cpp k.cpp'
   ['patch-vec-barriers']='k.cpp out.cpp' [model]='--check')
 value_of() {
   case "$1" in
@@ -30,7 +30,7 @@ value_of() {
   --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;
   --machine= | --pattern-file= | --baseline= | --timing= | --approved=) echo none.json ;;
   --new-from-rev=) echo HEAD ;;
-  --pto-include= | --profile=) echo . ;;
+  --pto-include= | --profile= | --root=) echo . ;;
   --profile-core=) echo core0.veccore0 ;;
   --arg=) echo n=1 ;;
   --rule=) echo missing-sync=off ;;
@@ -49,13 +49,13 @@ accepted() {
   expect_no_output 'takes no value'
 }
 
-commands="$(offered ptosync '' | grep -v '^-')"
+commands="$(offered ptosync '' | grep -v -e '^-' -e '^help$' -e '^version$')"
 [ -n "$commands" ] || complain "no command is offered"
 options=0
 for command in $commands; do
-  run "$ptosync" "$command" --help
+  run "$ptosync" "$command" --help=all
   expect_code 0
-  known="$(awk '/^  -/ {name = $1; sub(/=.*/, "", name); print name}' <<<"$output" | grep -v -e '^--version$' | sort -u)"
+  known="$(sed -n 's/^  \(-[a-z]\), \(--[a-z-]*\).*/\1\n\2/p; t; s/^  \(--*[A-Za-z0-9-]*\).*/\1/p' <<<"$output" | sort -u)"
   list="$(offered ptosync "$command" -)"
   for name in $known; do
     grep -qx -e "$name" -e "$name=" <<<"$list" || complain "$command $name is accepted and not offered"
@@ -110,6 +110,12 @@ is_offered gu ptosync opt --patterns =
 is_offered gu,softmax-exp-sum ptosync opt --patterns = gu,s
 is_offered gu ptosync patterns show ''
 is_offered show ptosync patterns s
+is_offered missing-sync ptosync rule m
+is_offered list ptosync rule l
+is_offered opt ptosync help o
+is_offered version ptosync ver
+is_offered -q ptosync verify -
+is_offered sarif ptosync audit --format = s
 is_offered --man-page ptosync --m
 is_offered --completion=fish ptosync --c
 is_offered zsh ptosync --completion =

@@ -28,10 +28,18 @@ expect_output "9 barriers, 3 removed, 6 kept"
 run "$root/bin/ptosync" opt softmax_opt.cpp --diff
 expect_code 0
 
+# Each document has its schema, and the machine model's overlay refers to one that is there.
+for schema in audit baseline calls compare config durations explain machine machine-overlay memory pattern report table verify; do
+  expect_file "$root/share/ptosync/schemas/$schema.json"
+done
+expect_in_file "$root/share/ptosync/schemas/machine-overlay.json" '"machine.json#/properties/rules"'
+expect_same "$root/share/ptosync/schemas/report.json" "$repository/src/report/schema.json"
+expect_same "$root/share/ptosync/schemas/pattern.json" "$repository/patterns/schema.json"
+
 # The page has each option of each command, and roff finds nothing to complain of.
 page="$root/share/man/man1/ptosync.1"
 for command in opt audit verify patterns patch-vec-barriers; do
-  options="$("$root/bin/ptosync" "$command" --help | sed -n 's/^  \(--*[a-z0-9-]*\)[=< ].*/\1/p' | grep -v -- '^--help')"
+  options="$("$root/bin/ptosync" "$command" --help=all | sed -n 's/^  \(--*[a-z0-9-]*\)[=< ].*/\1/p' | grep -v -- '^--help')"
   [ -n "$options" ] || complain "no options of $command"
   for option in $options; do
     grep -qF -- "${option//-/\\-}" "$page" || complain "the page lacks $option of $command"
@@ -54,7 +62,7 @@ complete_words() {
   output="${COMPREPLY[*]}"
 }
 complete_words ptosync pat
-expect_equal "$output" "patterns patch-vec-barriers"
+expect_equal "$output" "patch-vec-barriers patterns"
 complete_words ptosync opt --max
 expect_equal "$output" "--max-removals="
 complete_words ptosync opt --trust = l

@@ -83,8 +83,11 @@ chmod 444 sealed.cpp
 refused 2 'sealed.cpp: cannot be written: it is read-only' opt k.cpp -o sealed.cpp
 expect_equal "$(cat sealed.cpp)" old
 refused 2 'cannot be written' opt k.cpp -o none/out.cpp
-refused 2 'standard output' opt k.cpp --dry-run --report=/dev/stdout
-refused 2 'standard output' audit k.cpp --sarif=-
+refused 2 '--diff and --report=- both want standard output' opt k.cpp --diff --report=/dev/stdout
+refused 2 '--report=- is the report of one kernel' opt k.cpp original.cpp --dry-run --report=-
+refused 2 '--sarif=- and --format=json both want standard output' audit k.cpp --sarif=- --format=json
+refused 2 '--root=none: no such directory' opt k.cpp --diff --root=none
+refused 2 '--root=k.cpp: is a file' opt k.cpp --diff --root=k.cpp
 run bash -c "'$ptosync' opt k.cpp -o /dev/stdout 2>/dev/null"
 expect_output 'removed pipe_barrier(PIPE_V)'
 expect_no_output 'why the kept ones stay'

@@ -186,13 +186,6 @@ TEST_CASE("audit command: notes are asked for") {
   CHECK(contains(notes.out, "[removable-sync]"));
 }
 
-TEST_CASE("audit command: the help lists every finding") {
-  Workshop workshop;
-  Run help = workshop.ptosync("audit --help");
-  for (const char *id : {"missing-sync", "serialising-alias", "gm-visibility"})
-    CHECK(contains(help.out, id));
-}
-
 TEST_CASE("audit command: a baseline that is written for one file keeps what it holds for others") {
   Workshop workshop;
   std::filesystem::create_directories(workshop.path("zoo"));
@@ -235,4 +228,25 @@ TEST_CASE("audit: a baseline holds the findings of a file whose name is no UTF-8
   CHECK(workshop.ptosync("audit .").exitCode == 1);
   CHECK(workshop.ptosync("audit . --baseline=b.json --write-baseline").exitCode == 0);
   CHECK(workshop.ptosync("audit . --baseline=b.json").exitCode == 0);
+}
+
+TEST_CASE("audit: the configuration names the baseline of its kernels, from its own folder") {
+  Workshop workshop;
+  std::filesystem::create_directories(workshop.path("kernels"));
+  std::filesystem::create_directories(workshop.path("else"));
+  workshop.write("kernels/k.cpp", readText(std::string(PTOSYNC_SOURCE_DIR) + "/tests/broken/missing_flag/kernel.cpp"));
+  workshop.write("kernels/.ptosync.json", R"({"arch": "a3", "baseline": "debts.json"})");
+  Run missing = workshop.ptosync("audit kernels");
+  CHECK(missing.exitCode == 2);
+  CHECK(contains(missing.err, "kernels/debts.json: cannot be read"));
+  CHECK(workshop.shell(std::string("cd else && '") + PTOSYNC_BINARY + "' audit ../kernels --write-baseline").exitCode ==
+        0);
+  CHECK(std::filesystem::exists(workshop.path("kernels/debts.json")));
+  Run adopted = workshop.ptosync("audit kernels");
+  CHECK(adopted.exitCode == 0);
+  CHECK(contains(adopted.out, " in the baseline; "));
+  // The command line's wins.
+  workshop.write("empty.json", R"({"schema": 2, "findings": []})");
+  CHECK(workshop.ptosync("audit kernels --baseline=empty.json").exitCode == 1);
+  CHECK(workshop.ptosync("audit else --write-baseline").exitCode == 2);
 }

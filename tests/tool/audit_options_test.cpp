@@ -1,19 +1,7 @@
 #include "tool/process.h"
 
-#include "audit/finding.h"
-
 using namespace ptosync;
 using namespace ptosync::test;
-
-TEST_CASE("audit options: the help holds each finding with its severity and summary") {
-  Workshop workshop;
-  std::string help = workshop.ptosync("audit --help").out;
-  for (const FindingRule &rule : findingRules()) {
-    CAPTURE(std::string(rule.id));
-    CHECK(contains(help, std::string(rule.id)));
-    CHECK(contains(help, std::string(rule.summary)));
-  }
-}
 
 TEST_CASE("audit options: messages say what was expected") {
   Workshop workshop;
@@ -30,4 +18,17 @@ TEST_CASE("audit options: messages say what was expected") {
   CHECK(contains(message("--format=json --github"), "both want standard output"));
   CHECK(contains(message("--print=kernel"), "expected config"));
   CHECK(contains(message("--trust=no"), "expected tile or library"));
+}
+
+TEST_CASE("audit options: SARIF on standard output is the file's, however it is asked for") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  workshop.ptosync("audit k.cpp --sarif=s.sarif");
+  for (const char *arguments : {"--format=sarif", "--sarif=-", "--sarif=/dev/stdout", "--format sarif --quiet"}) {
+    CAPTURE(arguments);
+    Run run = workshop.ptosync(std::string("audit k.cpp ") + arguments);
+    CHECK(run.exitCode == 0);
+    CHECK(run.out == workshop.read("s.sarif"));
+    CHECK(run.err.empty());
+  }
 }

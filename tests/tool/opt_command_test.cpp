@@ -355,3 +355,32 @@ TEST_CASE("the option --only restricts the text report to one verdict") {
   CHECK(Optimized("-o out.cpp --only=some").run.exitCode == 2);
   CHECK(Optimized("-o out.cpp --only=removed --bisect").run.exitCode == 2);
 }
+
+TEST_CASE("opt: --report=- is the report on standard output, and the summary goes to standard error") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  Run file = workshop.ptosync("opt k.cpp --dry-run --report=r.json");
+  for (const char *arguments :
+       {"opt k.cpp --report=-", "opt k.cpp --dry-run --report -", "opt k.cpp -o o.cpp --report=/dev/stdout"}) {
+    CAPTURE(arguments);
+    Run run = workshop.ptosync(arguments);
+    CHECK(run.exitCode == 0);
+    CHECK(run.out == workshop.read("r.json"));
+    CHECK(run.err == file.out);
+  }
+  CHECK(workshop.ptosync("opt k.cpp --report=- -q").err.empty());
+}
+
+TEST_CASE("opt: the configuration chooses patterns, the command line others, and a wrong name is the file's") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  workshop.write(".ptosync.json", R"({"arch": "a3", "patterns": ["none"]})");
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run").out, "3 barriers, 0 removed"));
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run --patterns=default").out, "3 barriers, 2 removed"));
+  workshop.write(".ptosync.json", R"({"arch": "a3", "patterns": ["redundant-pipe-v"]})");
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run").out, "3 barriers, 2 removed"));
+  workshop.write(".ptosync.json", R"({"patterns": ["gux"]})");
+  Run wrong = workshop.ptosync("opt k.cpp --dry-run");
+  CHECK(wrong.exitCode == 2);
+  CHECK(contains(wrong.err, ".ptosync.json: /patterns: unknown pattern 'gux'; did you mean 'gu'?"));
+}

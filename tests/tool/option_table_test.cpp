@@ -4,6 +4,7 @@
 #include "tool/process.h"
 
 #include <catch2/catch.hpp>
+#include <llvm/ADT/SmallVector.h>
 
 #include <algorithm>
 #include <set>
@@ -83,7 +84,7 @@ TEST_CASE("option table: every option is in help, manual page and the three comp
   std::string general = helpText();
   CHECK(completion("tcsh").empty());
   for (const CommandRow &command : commandRows()) {
-    const std::string name = command.name, help = helpText(name);
+    const std::string name = command.name, help = helpText(name, HelpLength::All);
     CHECK(contains(general, "  " + commandName(command) + " "));
     CHECK(contains(help, commandName(command) + ": " + command.summary));
     const std::string section = partOf(man, ".SS " + escaped(name) + "\n", ".S");
@@ -92,7 +93,8 @@ TEST_CASE("option table: every option is in help, manual page and the three comp
     for (const OptionRow *row : optionsOf(command.command)) {
       const bool isShort = std::string(row->name).size() == 1;
       CAPTURE(name, row->name);
-      CHECK(contains(help, "  " + dashed(*row) + (row->form == OptionForm::Switch ? " " : isShort ? " " : "=")));
+      const std::string letter = letterOf(row->name).str(), both = letter.empty() ? "  " : "  -" + letter + ", ";
+      CHECK(contains(help, both + dashed(*row) + (row->form == OptionForm::Switch || isShort ? " " : "=")));
       CHECK(contains(section, ".B " + escaped(dashed(*row))));
       CHECK(contains(bashOptions, dashed(*row) + (row->form == OptionForm::Switch || isShort ? " " : "= ")));
       CHECK(contains(zshOptions, dashed(*row) + (row->form == OptionForm::Switch ? "[" : isShort ? "+[" : "=[")));
@@ -104,6 +106,42 @@ TEST_CASE("option table: every option is in help, manual page and the three comp
         CHECK(contains(partOf(bash, "\"" + name + " " + dashed(*row) + "\")", "\n"), word));
         CHECK(contains(zshOptions, word));
       }
+    }
+  }
+}
+
+TEST_CASE("option table: help in short has at most 40 lines of 100 characters and names every option", "[tool]") {
+  for (const CommandRow &command : commandRows()) {
+    const std::string help = helpText(command.name, HelpLength::Short);
+    CAPTURE(help);
+    CHECK(linesOf(help).size() <= 40);
+    for (const std::string &line : linesOf(help))
+      CHECK(line.size() <= 100);
+    for (const OptionRow *row : optionsOf(command.command))
+      CHECK((contains(help, " " + dashed(*row) + " ") || contains(help, " " + dashed(*row) + "=") ||
+             contains(help, " " + dashed(*row) + "\n")));
+    CHECK(contains(help, "\nusage: ptosync "));
+    CHECK(contains(help, "\nexamples:\n  ptosync " + std::string(command.name)));
+    CHECK(contains(help, "\nexit codes: 0 "));
+  }
+  CHECK(linesOf(helpText()).size() <= 40);
+}
+
+TEST_CASE("option table: what --help shows every day are options, and the examples are taken as they stand", "[tool]") {
+  for (const CommandRow &command : commandRows()) {
+    CAPTURE(commandName(command));
+    llvm::SmallVector<llvm::StringRef> names;
+    llvm::StringRef(command.everyday).split(names, ' ', -1, /*KeepEmpty=*/false);
+    for (llvm::StringRef name : names) {
+      const std::vector<const OptionRow *> own = optionsOf(command.command);
+      CHECK(std::any_of(own.begin(), own.end(), [&](const OptionRow *row) { return name == row->name; }));
+    }
+    for (const std::string &line : linesOf(command.examples)) {
+      llvm::SmallVector<llvm::StringRef> words;
+      llvm::StringRef(line).split('#').first.split(words, ' ', -1, /*KeepEmpty=*/false);
+      CAPTURE(line);
+      REQUIRE(words.front() == "ptosync");
+      CHECK(refusal({words.begin() + 1, words.end()}).empty());
     }
   }
 }
@@ -142,7 +180,7 @@ TEST_CASE("option table: messages name the command that has the option", "[tool]
   CHECK(refusal({"audit", "k.cpp", "--resync"}) == "audit: '--resync' is an option of opt (see ptosync audit --help)");
   CHECK(refusal({"opt", "k.cpp", "--rule=x=off"}) == "opt: '--rule' is an option of audit (see ptosync opt --help)");
   CHECK(refusal({"fix", "k.cpp", "--timing=t.json"}) ==
-        "fix: '--timing' is an option of opt, timeline or compare (see ptosync fix --help)");
+        "fix: '--timing' is an option of opt, compare or timeline (see ptosync fix --help)");
   CHECK(refusal({"patterns", "show", "gu", "--arch=a3"}) == "patterns show: --arch is an option of patterns list");
   CHECK(refusal({"audit", "k.cpp", "--sevrity=note"}) ==
         "audit: unknown option '--sevrity'; did you mean '--severity'? (see ptosync audit --help)");
@@ -162,13 +200,24 @@ TEST_CASE("option table: values are taken as they stand", "[tool]") {
   CHECK(refusal({"opt", "k.cpp", "--diff", "--diff"}) == "opt: --diff is given twice");
   CHECK(refusal({"opt", "k.cpp", "-o", "--diff"}) ==
         "opt: -o: expected a value, OUT.cpp, but '--diff' is an option (-o=VALUE takes any value)");
-  CHECK(llvm::cantFail(readArguments({"opt", "--help"})).answer == helpText("opt"));
+  CHECK(llvm::cantFail(readArguments({"opt", "k.cpp", "-q", "-v"})).has("quiet"));
+  CHECK(llvm::cantFail(readArguments({"opt", "k.cpp", "-q", "-v"})).has("verbose"));
+  CHECK(refusal({"opt", "k.cpp", "-q", "--quiet"}) == "opt: --quiet is given twice");
+  CHECK(llvm::cantFail(readArguments({"opt", "--help"})).answer == helpText("opt", HelpLength::Short));
+  CHECK(llvm::cantFail(readArguments({"opt", "k.cpp", "--help=all"})).answer == helpText("opt", HelpLength::All));
+  CHECK(refusal({"opt", "--help=most"}) == "opt: --help=most: expected --help or --help=all");
   CHECK(llvm::cantFail(readArguments({"patch-vec-barriers", "a", "b", "--remove-vec-barriers="}))
             .has("remove-vec-barriers"));
 }
 
 TEST_CASE("option table: what stands in the place of a command is taken alone", "[tool]") {
-  CHECK(llvm::cantFail(readArguments({"--help", "opt"})).answer == helpText("opt"));
+  CHECK(llvm::cantFail(readArguments({"--help", "opt"})).answer == helpText("opt", HelpLength::Short));
+  CHECK(llvm::cantFail(readArguments({"--help=all", "opt"})).answer == helpText("opt", HelpLength::All));
+  CHECK(llvm::cantFail(readArguments({"help", "opt"})).answer == helpText("opt", HelpLength::Short));
+  CHECK(llvm::cantFail(readArguments({"help"})).answer == helpText());
+  CHECK(llvm::cantFail(readArguments({"version"})).answer == versionText());
+  CHECK(refusal({"help", "op"}) == "help: no command 'op' (see ptosync help)");
+  CHECK(refusal({"version", "x"}) == "'x': one argument too many behind version");
   CHECK(refusal({"--help", "opt", "k.cpp"}) == "'k.cpp': one argument too many behind --help");
   CHECK(refusal({"--version", "x"}) == "'x': one argument too many behind --version");
   CHECK(refusal({"--completion=bash", "x"}) == "'x': one argument too many behind --completion");
