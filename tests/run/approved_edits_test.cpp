@@ -15,9 +15,9 @@ namespace {
 const std::string kTiles = tile("v1", "float", 16, 64, 0) + tile("v2", "float", 8, 64, 8192);
 
 /// Two barriers behind each other, of which one goes, and one that orders nothing.
-const std::string kTwice = vectorKernel(kTiles + "  TADDS(v1, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n"
-                                                 "  pipe_barrier(PIPE_V);\n  TADDS(v1, v1, 1.0f);\n"
-                                                 "  pipe_barrier(PIPE_V);\n  TADDS(v2, v2, 1.0f);\n");
+const std::string kTwice = vectorKernel(kTiles + "  TADDS(v2, v2, 1.0f);\n  pipe_barrier(PIPE_V);\n"
+                                                 "  pipe_barrier(PIPE_V);\n  TADDS(v2, v2, 1.0f);\n"
+                                                 "  pipe_barrier(PIPE_V);\n  TADDS(v1, v1, 1.0f);\n");
 
 struct Approved {
   Approved(const std::string &text, std::vector<EditName> approved, std::vector<EditName> rejected, bool applyRest)
