@@ -136,5 +136,6 @@ TEST_CASE("approved edits: nothing but what is approved is made, in kernels with
       CHECK(std::find(made.begin(), made.end(), edit.fingerprint) == made.end());
     }
   }
+  CHECK(blocked > 0);
   CHECK(named == blocked);
 }
