@@ -71,7 +71,7 @@ llvm::Error leaveOutOld(RunInput input, const GitRevision &revision, const Model
   if (!changes->before)
     return llvm::Error::success();
   std::set<std::string> old; // fingerprints
-  if (changes->any()) {
+  if (changes->any) {
     input.sources.front() = SourceText(file.name, *changes->before);
     const AuditedFile before = auditFile(input, models, {request.patterns, /*fixes=*/false});
     for (const Finding &finding : before.result.findings)
@@ -80,7 +80,7 @@ llvm::Error leaveOutOld(RunInput input, const GitRevision &revision, const Model
   file.notNew = std::erase_if(file.result.findings, [&](const Finding &finding) {
     const FindingPlace &place = finding.place;
     return !changes->touches(place.line, std::max(place.line, place.endLine)) &&
-           (!changes->any() || old.count(finding.fingerprint));
+           (!changes->any || old.count(finding.fingerprint));
   });
   return llvm::Error::success();
 }

@@ -137,6 +137,7 @@ llvm::Expected<FileChanges> GitRevision::changesOf(const std::string &file) cons
     return diff.takeError();
   if (diff->exitCode != 0)
     return llvm::createStringError(file + ": git diff: " + firstLine(diff->err));
+  changes.any = !diff->out.empty();
   changes.lines = changedRanges(diff->out);
   return changes;
 }

@@ -22,7 +22,7 @@ struct FileChanges {
   /// Ranges of lines as the file now is, first and last, ascending, that the revision does not have like that.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> lines;
   std::optional<std::string> before; // its text in the revision; nothing: it has none
-  bool any() const { return !lines.empty() || !before; }
+  bool any = true;                   // false: it is what it was; lines may have gone without a changed one
   /// Returns true if one of the lines from `first` to `last` is changed.
   bool touches(std::uint32_t first, std::uint32_t last) const;
 };

@@ -37,15 +37,15 @@ TEST_CASE("edit scan: one result an edit, at its first statement, with the other
   CHECK(barrier.rule == "redundant-pipe-v");
   CHECK(barrier.severity == Severity::Note);
   CHECK(barrier.file == "kernels/k.cpp");
-  CHECK(barrier.place == FindingPlace{kBodyLine + 5, 3, kBodyLine + 5, 24});
-  CHECK(barrier.message.find("removed pipe_barrier(PIPE_V) at line 9") != std::string::npos);
+  CHECK(barrier.place == FindingPlace{kBodyLine + 3, 3, kBodyLine + 3, 24});
+  CHECK(barrier.message.find("removed pipe_barrier(PIPE_V) at line 7") != std::string::npos);
   CHECK(barrier.message.find("it orders nothing") != std::string::npos);
   CHECK(barrier.fingerprint.size() == 16);
   CHECK(barrier.lineHash.find(":1") != std::string::npos);
-  CHECK(flag.place.line == kBodyLine + 7);
+  CHECK(flag.place.line == kBodyLine + 5);
   REQUIRE(!flag.related.empty());
   CHECK(flag.related.front().text == "wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0)");
-  CHECK(flag.related.front().place.line == kBodyLine + 8);
+  CHECK(flag.related.front().place.line == kBodyLine + 6);
 }
 
 TEST_CASE("edit scan: the rules are the patterns, and each result has one") {
@@ -74,9 +74,9 @@ TEST_CASE("edit scan: the rules are the patterns, and each result has one") {
 TEST_CASE("edit scan: annotations of a workflow") {
   const std::string text = githubAnnotations(editAnnotations(scanOf(run(kText), "k.cpp")));
   CHECK(text.find(
-            "::notice file=k.cpp,line=9,col=3,endColumn=24,title=redundant-pipe-v::`ptosync opt` proves this edit") ==
+            "::notice file=k.cpp,line=7,col=3,endColumn=24,title=redundant-pipe-v::`ptosync opt` proves this edit") ==
         0);
-  CHECK(text.find("::notice file=k.cpp,line=11,") != std::string::npos);
+  CHECK(text.find("::notice file=k.cpp,line=9,") != std::string::npos);
 }
 
 TEST_CASE("edit scan: no edits, no results") {

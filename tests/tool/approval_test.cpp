@@ -13,7 +13,8 @@ namespace {
 json editsOf(const Workshop &workshop, const std::string &kernel) {
   REQUIRE(workshop.ptosync("opt " + kernel + " --dry-run --report=edits.json").exitCode == 0);
   json entries = json::array();
-  for (const json &site : json::parse(workshop.read("edits.json"))["sites"])
+  const json report = json::parse(workshop.read("edits.json"));
+  for (const json &site : report["sites"])
     if (site["verdict"] != "kept")
       entries.push_back({{"fingerprint", site["fingerprint"]}, {"kernel", "k"}, {"edit", site["statement"]}});
   return entries;
