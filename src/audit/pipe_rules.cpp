@@ -182,10 +182,13 @@ void auditCalls(AuditContext &context) {
       Finding finding;
       finding.rule = "unknown-call";
       const std::string_view line = source.line(number);
-      const std::size_t at = std::min(line.find(call.name), line.size());
-      const auto column = static_cast<std::uint32_t>(at == line.size() ? 1 : at + 1);
-      const auto length = static_cast<std::uint32_t>(at == line.size() ? 0 : call.name.size());
-      finding.place = {number, column, number, column + length};
+      // A call in the body of a macro or of a header's function stands where that is used.
+      const std::size_t spelled = line.find(call.name), first = std::min(line.find_first_not_of(" \t"), line.size());
+      const bool here = spelled != std::string_view::npos;
+      const auto column = static_cast<std::uint32_t>((here ? spelled : first) + 1);
+      const auto length = static_cast<std::uint32_t>(here ? call.name.size() : 0);
+      if (number != 0 && number <= source.lineCount()) // else it is of the file as a whole
+        finding.place = {number, column, number, column + length};
       finding.message = "the machine model does not know " + oneLine(call.name) +
                         ": it is taken to touch all memory on all pipes, so the syncs around it stay, and what it "
                         "misses is not seen";

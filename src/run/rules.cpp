@@ -128,9 +128,8 @@ llvm::Expected<std::vector<Machine>> builtInMachines() {
 llvm::Error unknownName(const char *what, const std::string &id, const std::vector<std::string> &known,
                         const char *list) {
   const std::optional<std::string> nearest = nearestName(id, known);
-  return asSetting(llvm::createStringError(llvm::Twine("no ") + what + " '" + id + "'" +
-                                           (nearest ? "; did you mean '" + *nearest + "'?" : std::string()) + " (`" +
-                                           list + "` names them all)"));
+  const std::string hint = nearest ? "did you mean '" + *nearest + "'?" : "`" + std::string(list) + "` names them all";
+  return settingError("no " + std::string(what) + " '" + id + "'; " + hint);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 #include "fuzz/tool_run.h"
+#include "audit/finding.h"
 
 #include "fuzz/kernel_text.h"
 #include "replay/verify.h"
@@ -253,6 +254,10 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
   RunChoices choices = choicesFor(trust);
   AuditOptions audited;
   audited.ordering = choices.optimize.ordering;
+  // A call that the model does not know is said, and is nothing to mend.
+  audited.severity = [](std::string_view rule) {
+    return rule == "unknown-call" ? Severity::Off : findRule(rule)->severity;
+  };
   run.sound = audit(*module, model, audited).findings.empty();
   std::vector<SiteId> sites = editableSites(*module);
   if (!run.sound || sites.empty())

@@ -129,4 +129,14 @@ for word in $(offered ptosync patterns ''); do
   expect_no_output 'unknown'
 done
 
+# The other two shells read theirs, where they are there.
+for shell in zsh fish; do
+  "$ptosync" "--completion=$shell" >"completion.$shell"
+  grep -q missing-sync "completion.$shell" || complain "$shell: rule has no ids"
+  command -v "$shell" >/dev/null || continue
+  run "$shell" -n "completion.$shell"
+  expect_code 0
+  expect_equal "$output" ""
+done
+
 finish

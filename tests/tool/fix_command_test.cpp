@@ -182,3 +182,11 @@ TEST_CASE("audit --fixes: what cannot be mended has no fix") {
   workshop.ptosync("audit k.cpp --sarif=r.sarif");
   CHECK_FALSE(contains(workshop.read("r.sarif"), "\"fixes\""));
 }
+
+TEST_CASE("fix: a call that the model does not know is nothing that it could mend") {
+  Workshop workshop;
+  workshop.write("k.cpp", vectorKernel(tile("v1", "float", 16, 64, 0) + "  TFROB(v1);\n"));
+  Run run = workshop.ptosync("fix k.cpp --dry-run");
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, "nothing to mend"));
+}

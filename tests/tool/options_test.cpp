@@ -30,7 +30,8 @@ void refused(const std::string &arguments, const std::string &message, const std
 TEST_CASE("a command is needed, and must exist") {
   refused(
       "",
-      "expected a command: opt, audit, fix, explain, verify, patterns, patch-vec-barriers, timeline, compare or model");
+      "expected a command: opt, fix, patch-vec-barriers, audit, explain, verify, compare, timeline, rule, patterns, "
+      "model, help or version");
   refused("optimise k.cpp", "unknown command 'optimise'");
 }
 
@@ -74,7 +75,7 @@ TEST_CASE("values that an option does not take are refused, and the message name
   refused("opt k.cpp --dry-run -I k.cpp", "-I k.cpp: is a file; expected a directory");
   refused("opt k.cpp --dry-run --pto-include=.", "--pto-include=.: holds no pto/pto-inst.hpp");
   refused("explain k.cpp:8 --memory", "explain: --memory wants a file without a line");
-  refused("opt k.cpp -o - --report=/dev/stdout", "standard output holds the kernel");
+  refused("opt k.cpp -o - --report=/dev/stdout", "-o - and --report=- both want standard output");
   refused("opt k.cpp --dry-run --max-removals=few", "--max-removals");
   refused("opt k.cpp --dry-run --max-removals=99999999999999999999", "--max-removals");
   refused("opt k.cpp --dry-run --lines=three", "--lines");

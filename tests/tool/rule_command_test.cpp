@@ -52,8 +52,8 @@ TEST_CASE("rule: patterns and machine rules answer to it, and a wrong name gets 
   CHECK(contains(chain.out, "\na3, grade B: it may justify that a sync is taken out; pipe PIPE_V, minRepeats 16, "));
   Run wrong = workshop.ptosync("rule mising-sync");
   CHECK(wrong.exitCode == 2);
-  CHECK(wrong.err == "ptosync: no finding, pattern or machine rule 'mising-sync'; did you mean 'missing-sync'? "
-                     "(`ptosync rule list` names them all)\n");
+  CHECK(wrong.err == "ptosync: no finding, pattern or machine rule 'mising-sync'; did you mean 'missing-sync'?\n");
+  CHECK(contains(workshop.ptosync("rule qqqqqq").err, "'qqqqqq'; `ptosync rule list` names them all\n"));
   CHECK(contains(workshop.ptosync("rule").err, "rule: expected ID"));
   Run list = workshop.ptosync("rule list");
   CHECK(list.exitCode == 0);
