@@ -69,7 +69,7 @@ std::string describeEvidence(const Evidence &evidence) {
   case Evidence::By::Anew: lead = "placed anew"; break;
   case Evidence::By::Place: lead = "goes no farther"; break;
   }
-  return withText(std::move(lead), evidence.text);
+  return withText(lead, evidence.text);
 }
 
 std::string_view explainReason(KeptReason reason) {

@@ -335,8 +335,8 @@ Queue recordedQueue(const CoreProfile &profile, Pipe pipe) {
   }
   std::stable_sort(items.begin(), items.end(), [](const Timed &a, const Timed &b) { return a.at < b.at; });
   Queue queue;
-  for (Timed &timed : items)
-    queue.push_back(std::move(timed.item));
+  for (const Timed &timed : items)
+    queue.push_back(timed.item);
   return queue;
 }
 

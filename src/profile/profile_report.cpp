@@ -20,7 +20,6 @@ namespace {
 
 using timing::CoreProfile;
 using timing::ProfileFigures;
-using timing::ProfileKind;
 
 constexpr std::size_t kNamesOfPipe = 4, kMisfitsShown = 6, kCoresShown = 4;
 

@@ -139,7 +139,7 @@ private:
   }
 
   /// The second version goes the ways of the first one, unless it has some of its own.
-  void searchSecond(std::vector<Inputs> runs) {
+  void searchSecond(const std::vector<Inputs> &runs) {
     const std::multiset<std::string> here = coverage.untakenTexts(), there = secondCoverage.untakenTexts();
     if (options.aims || std::includes(here.begin(), here.end(), there.begin(), there.end()))
       return;
@@ -315,6 +315,7 @@ llvm::Expected<Verdict> verify(const Module &before, const Module &after, const 
     return llvm::createStringError(before.source.name() +
                                    ": holds no kernel; expected a __global__ or AICORE function");
   std::vector<const Subject *> subjects;
+  subjects.reserve(pairs.size());
   for (const auto &pair : pairs)
     subjects.push_back(&pair->before);
   if (llvm::Error error = checkArguments(subjects, options))

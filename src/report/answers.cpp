@@ -149,7 +149,7 @@ std::string describePlaceOf(const Place &place) {
 const char *lead(FindingKind kind) {
   switch (kind) {
   case FindingKind::Streams: return "other instructions: ";
-  case FindingKind::Order: return "order lost: ";
+  case FindingKind::Order:
   case FindingKind::End: return "order lost: ";
   case FindingKind::Token: return "flag: ";
   case FindingKind::Deadlock: return "deadlock: ";

@@ -35,7 +35,7 @@ Range rangeOf(const Source &source) {
 }
 
 Derived Derivation::add(DerivationNode node) {
-  nodes.push_back(std::move(node));
+  nodes.push_back(node);
   return {nodes.back().bits, static_cast<std::uint32_t>(nodes.size() - 1)};
 }
 
