@@ -637,7 +637,7 @@ std::string_view statementIn(std::string_view line) {
     if (at == std::string_view::npos)
       continue;
     line.remove_prefix(at + mark.size());
-    if (std::size_t colon = line.find(": "); mark.find("moved") != std::string_view::npos && colon < line.size())
+    if (std::size_t colon = line.find(": "); mark.find("moved to") != std::string_view::npos && colon < line.size())
       line.remove_prefix(colon + 2);
     return line.substr(0, std::min(line.find(" ["), line.find(" */")));
   }

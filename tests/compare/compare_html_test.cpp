@@ -35,8 +35,9 @@ TEST_CASE("compare page: one document inside, and nothing is loaded") {
 TEST_CASE("compare page: lines are matched by their statements") {
   SourceText a("a.cpp", "TADD(v1, v2);\npipe_barrier(PIPE_V);\n  TEXP(v3, v1); // first\nTSTORE(v3);\n// note\n");
   auto matched = [&](const std::string &text) { return matchedLines(a, SourceText("b.cpp", text)); };
-  CHECK(matched("TADD(v11, v2);\n/* ptosync: removed pipe_barrier(PIPE_V) [gu: flag at 2] */ // was [1]\nTEXP(v31,v11);\n"
-                "TSTORE(v3);\n// note\n") == std::vector<MatchedLines>{{1, 1, 6}});
+  CHECK(
+      matched("TADD(v11, v2);\n/* ptosync: removed pipe_barrier(PIPE_V) [gu: flag at 2] */ // was [1]\nTEXP(v31,v11);\n"
+              "TSTORE(v3);\n// note\n") == std::vector<MatchedLines>{{1, 1, 6}});
   // A line more, a line less; a comment that stands alone is a line of its own.
   CHECK(matched("TADD(v1, v2);\nTMUL(v1, v1);\npipe_barrier(PIPE_V);\nTSTORE(v3);\n// other\n") ==
         std::vector<MatchedLines>{{1, 1, 1}, {2, 3, 1}, {4, 4, 1}, {6, 6, 1}});

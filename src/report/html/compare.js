@@ -30,9 +30,9 @@
   const differs = pairs.map(([a, b]) => !a || !b || !matched.has(a) || squeezed(data.linesA[a - 1]) !== squeezed(data.linesB[b - 1]));
   pairs.forEach(([a, b], i) => {
     if (!differs[i]) return;
-    const both = a && b && matched.has(a);
-    rows.a[i].classList.add(both ? "differs" : "only");
-    rows.b[i].classList.add(both ? "differs" : "only");
+    const mark = a && b && matched.has(a) ? "differs" : "only";
+    if (a) rows.a[i].classList.add(mark);
+    if (b) rows.b[i].classList.add(mark);
   });
   const [paneA, paneB] = sides.map((side) => byId("source-" + side));
   for (const [from, to] of [[paneA, paneB], [paneB, paneA]])
