@@ -394,7 +394,7 @@ std::string helpText(llvm::StringRef command, HelpLength length) {
       continue;
     }
     if (group != option->group)
-      text += "\n" + std::string(option->group) + ":\n";
+      text += (group.empty() || length == HelpLength::All ? "\n" : "") + std::string(option->group) + ":\n";
     group = option->group;
     const std::string help = helpOf(*option, command); // in short: its first clause
     text += entry(spellings(*option), length == HelpLength::Short ? llvm::StringRef(help).split("; ").first : help);
