@@ -5,7 +5,7 @@
   const ratio = (both) => both.ratio === null ? "-" : both.ratio.toFixed(2);
   const arrow = (a, b) => a === b ? String(a) : a + " \u2192 " + b;
   const state = { kernel: 0, change: "all", search: "", selected: -1 };
-  const kinds = ["gone", "new", "moved", "changed", "copies"];
+  const kinds = ["gone", "new", "widened", "narrowed", "moved", "changed", "copies"];
 
   byId("title").textContent = data.comparison.a + " \u2192 " + data.comparison.b;
   document.title = data.comparison.b + " - ptosync compare";
@@ -16,7 +16,8 @@
 
   // ---- both sources, the lines of syncs that differ marked
   const rows = { a: [], b: [] };
-  const marks = { gone: "removed", new: "kept", moved: "moved", changed: "moved", copies: "moved" };
+  const marks = { gone: "removed", new: "kept", moved: "moved", changed: "moved", copies: "moved",
+    widened: "moved", narrowed: "moved" };
   for (const side of ["a", "b"]) {
     const lines = side === "a" ? data.linesA : data.linesB;
     const section = byId("source-" + side);
@@ -63,13 +64,14 @@
 
   // ---- the syncs that differ, those of one kind and pair of instructions folded into one entry
   let order = [];
-  const ordered = (sync) => (sync.before ? sync.before + ", now " : "") +
+  const otherKind = (sync) => sync.change === "widened" || sync.change === "narrowed"; // then `before` is its kind in A
+  const ordered = (sync) => (sync.before && !otherKind(sync) ? sync.before + ", now " : "") +
     (sync.earlier ? sync.earlier + " \u2192 " + sync.later + (sync.loopCarried ? ", carried round the loop" : "") : "orders no data");
   function drawGroups(kernel) {
     const groups = new Map();
     for (const sync of kernel.syncs) {
       if (sync.change === "same" || (state.change !== "all" && sync.change !== state.change)) continue;
-      const text = sync.kind + ": " + ordered(sync);
+      const text = (otherKind(sync) ? sync.before + " \u2192 " : "") + sync.kind + ": " + ordered(sync);
       const lines = (sync.a ? " " + sync.a.line : "") + (sync.b ? " " + sync.b.line : "");
       if (state.search && !(sync.change + " " + text + lines).toLowerCase().includes(state.search)) continue;
       const key = sync.change + "|" + text + "|" + (sync.a ? sync.a.loopLine : "") + "|" + (sync.b ? sync.b.loopLine : "");
