@@ -39,7 +39,7 @@ AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditReque
   llvm::Expected<RunInput> input = readKernel(batch, number);
   if (!input) {
     AuditedFile file;
-    file.name = batch.kernels[number].path;
+    file.name = batch.kernels[number].shown;
     file.problem = llvm::toString(input.takeError());
     return file;
   }
@@ -155,7 +155,7 @@ int publishAudit(const ToolOptions &options, AuditReport &report) {
 int printConfigs(const Batch &batch) {
   for (const BatchKernel &kernel : batch.kernels) {
     AuditConfig config = kernel.settings.merged();
-    llvm::outs() << kernel.path << ": "
+    llvm::outs() << kernel.shown << ": "
                  << (config.file.empty() ? std::string("no ") + kConfigName : "configured by " + config.file) << "\n"
                  << configText(config);
   }
@@ -206,6 +206,7 @@ int runAudit(const ToolOptions &options) {
   llvm::Expected<Batch> batch = readBatch(options);
   if (!batch)
     return fail(batch.takeError(), kExitUsage);
+  std::erase_if(batch->kernels, [](const BatchKernel &kernel) { return kernel.leftOut; });
   llvm::Expected<std::optional<Catalogue>> patterns = patternsFor(*batch);
   if (!patterns)
     return fail(patterns.takeError(), kExitUsage);

@@ -21,7 +21,7 @@ constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audi
 constexpr Commands kPatterns = kList | kShow | kTest;
 /// What reads kernels as the machine orders them, and what of that estimates times.
 constexpr Commands kAnalysing = kOpt | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
-constexpr Commands kBatch = kOpt | kAudit | kFix; // they take many kernels
+constexpr Commands kBatch = kOpt | kAudit | kFix | kVerify | kCompare; // they take many kernels
 constexpr Commands kEstimating = kOpt | kTimeline | kCompare;
 
 constexpr CommandRow kCommandRows[] = {
@@ -32,7 +32,7 @@ constexpr CommandRow kCommandRows[] = {
      "put in what is missing from a broken kernel, each change verified"},
     {Command::Explain, "explain", "", "KERNEL.cpp:LINE | KERNEL.cpp:TILE | --memory KERNEL.cpp", 1, 1,
      "say why a sync is there, what an instruction waits for, who touches a tile"},
-    {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp", 2, 2,
+    {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp | BEFORE_DIRECTORY AFTER_DIRECTORY", 2, 2,
      "replay two versions of a kernel: has the second one lost any order?"},
     {Command::PatternsList, "patterns", "list", "", 0, 0, "list the patterns that nominate edits"},
     {Command::PatternsShow, "patterns", "show", "ID", 1, 1, "say what one pattern nominates, and why"},
@@ -40,7 +40,7 @@ constexpr CommandRow kCommandRows[] = {
     {Command::PatchVecBarriers, "patch-vec-barriers", "", "SRC.cpp DST.cpp", 2, 2,
      "take out chosen vector barriers, as the text script of that name does, but proved"},
     {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for"},
-    {Command::Compare, "compare", "", "A.cpp B.cpp", 2, 2,
+    {Command::Compare, "compare", "", "A.cpp B.cpp | DIRECTORY_A DIRECTORY_B", 2, 2,
      "lay two versions of a kernel beside each other: statements, estimated time, syncs"},
     {Command::Model, "model", "", "", 0, 0, "say what the machine model says of calls, and whether it fits a library"},
 };
@@ -69,7 +69,8 @@ constexpr OptionRow kOptionRows[] = {
     {"html", kValue, kOpt, "R.html", kWritten,
      "write a page for reviewers: every sync with its reason, timelines; of several kernels: into this folder"},
     {"table", kValue, kBatch, "F", kWritten, "write a table over the kernels here: .csv, .json, .html, else text"},
-    {"html", kValue, kTimeline | kCompare, "R.html", kWritten, "write the same as a page to look at, with timelines"},
+    {"html", kValue, kTimeline | kCompare, "R.html", kWritten,
+     "write the same as a page to look at, with timelines; of two folders: into this folder"},
     {"print", kWord, kOpt, "chains|flags|kernel|prelude", kWritten,
      "chains: def/use chains per pipe; flags: webs, tokens and free event ids; kernel: the lifted kernel; prelude: the "
      "declarations it is parsed against"},
@@ -78,7 +79,7 @@ constexpr OptionRow kOptionRows[] = {
      "what standard output gets: text (default), or the table"},
     {"format", kWord, kAudit, "text|json|github", kWritten, "text (default), json or github, on standard output"},
     {"format", kWord, kExplain | kVerify | kModel, "text|json", kWritten, "text (default) or json"},
-    {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json"},
+    {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json; of two folders: of the table"},
     {"github", kSwitch, kAudit, "", kWritten, "the same as --format=github"},
     {"sarif", kValue, kAudit, "F.sarif", kWritten, "also write SARIF 2.1.0 here"},
     {"fixes", kSwitch, kAudit, "", kWritten, "say which findings `fix` mends; SARIF gets the changes, each verified"},
@@ -110,6 +111,8 @@ constexpr OptionRow kOptionRows[] = {
     {"write-baseline", kSwitch, kAudit, "", kChosen, "write what is found into the file of --baseline, and succeed"},
     {"exclude", kValues, kBatch, "PATTERN", kChosen,
      "leave out what a folder has under such a name: 'old_*', 'third_party/*' (repeatable)"},
+    {"stdin-name", kValue, kBatch, "NAME", kChosen,
+     "the name of what '-' reads: in messages, for the configuration and for --exclude (default: stdin.cpp)"},
     {"jobs", kValue, kBatch, "N", kChosen, "kernels at a time (default: as many as the machine has cores)"},
     {"memory", kSwitch, kExplain, "", kChosen,
      "who holds which bytes of each memory and when, peak and slack, of a whole file"},
