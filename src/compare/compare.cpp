@@ -198,6 +198,8 @@ private:
         sync.later = nameOf(ordered.later);
         sync.carried = ordered.carried;
       }
+      if (pair.change == MatchKind::Widened || pair.change == MatchKind::Narrowed)
+        sync.before = a.outline.items[*pair.a].kind;
       if (pair.change == MatchKind::Changed)
         if (OrderedPair was = pairOf(a, *pair.a); !was.empty())
           sync.before =

@@ -77,7 +77,7 @@ struct SyncComparison {
   std::string kind;           // "set_flag(PIPE_MTE2, PIPE_V)"
   std::string earlier, later; // kinds of the nearest two instructions that it orders; empty: none in this run
   bool carried = false;
-  std::string before; // Changed: what it orders in A, "TLOAD -> TADD"
+  std::string before; // Changed: what it orders in A, "TLOAD -> TADD"; Widened, Narrowed: its kind in A
   std::optional<SyncPlace> a, b;
 };
 

@@ -31,6 +31,11 @@ constexpr std::size_t kShownGroupLines = 6;
 
 using ComparedAlign = ColumnTable::Align;
 
+/// What is not the same, in the order in which it is listed.
+constexpr compare::MatchKind kChanges[] = {
+    compare::MatchKind::Gone,  compare::MatchKind::New,     compare::MatchKind::Widened, compare::MatchKind::Narrowed,
+    compare::MatchKind::Moved, compare::MatchKind::Changed, compare::MatchKind::Copies};
+
 std::string digits(double value, int places) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*f", places, value);
@@ -167,8 +172,10 @@ std::string changeTitle(compare::MatchKind change) {
   case compare::MatchKind::Gone: return "gone: A has it, nothing in B orders the same";
   case compare::MatchKind::New: return "new: nothing in A orders the same";
   case compare::MatchKind::Moved: return "moved: orders the same, from another place";
-  case compare::MatchKind::Changed: return "changed: in the same place, but it orders something else";
+  case compare::MatchKind::Changed: return "changed: in the same place, or near it, but it orders something else";
   case compare::MatchKind::Copies: return "copies: one statement for several, they run as often";
+  case compare::MatchKind::Widened: return "widened: every pipe waits where it was one sync";
+  case compare::MatchKind::Narrowed: return "narrowed: one sync where every pipe waited";
   case compare::MatchKind::Same: return "the same in both";
   }
   return "?";
@@ -185,8 +192,7 @@ std::string groupPlaces(const SyncGroup &group, std::size_t most) {
 std::string comparedSyncPart(const KernelComparison &kernel, bool verbose) {
   std::string text;
   std::vector<SyncGroup> groups = groupSyncs(kernel);
-  for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
-                                    compare::MatchKind::Changed, compare::MatchKind::Copies}) {
+  for (compare::MatchKind change : kChanges) {
     std::size_t shown = 0, hidden = 0;
     for (const SyncGroup &group : groups) {
       if (group.change != change)
@@ -225,8 +231,7 @@ std::string comparedRunPart(const KernelComparison &kernel) {
 
 std::string syncCounts(const KernelComparison &kernel) {
   std::string text;
-  for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
-                                    compare::MatchKind::Changed, compare::MatchKind::Copies})
+  for (compare::MatchKind change : kChanges)
     if (std::size_t count = kernel.count(change))
       text += (text.empty() ? "" : ", ") + std::to_string(count) + " " + compare::matchKindName(change);
   return text.empty() ? "none differs" : text;
@@ -321,8 +326,7 @@ std::string compareTotals(const CompareReport &report) {
     text += line + "\n";
   text += countOf(compared, "core") + " compared, " + countOf(syncs.size(), "sync") + ": ";
   std::string list;
-  for (compare::MatchKind change : {compare::MatchKind::Gone, compare::MatchKind::New, compare::MatchKind::Moved,
-                                    compare::MatchKind::Changed, compare::MatchKind::Copies})
+  for (compare::MatchKind change : kChanges)
     if (const std::size_t count = changes[change].size())
       list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + compare::matchKindName(change);
   return text + (list.empty() ? "none differs" : list) + "\n";
@@ -338,7 +342,8 @@ std::vector<SyncGroup> groupSyncs(const KernelComparison &kernel) {
   for (const SyncComparison &sync : kernel.syncs) {
     if (sync.change == compare::MatchKind::Same)
       continue;
-    std::string text = printable(sync.kind) + ": ";
+    const bool otherKind = sync.change == compare::MatchKind::Widened || sync.change == compare::MatchKind::Narrowed;
+    std::string text = (otherKind ? printable(sync.before) + " -> " : "") + printable(sync.kind) + ": ";
     if (sync.change == compare::MatchKind::Changed)
       text += (sync.before.empty() ? "orders no data" : printable(sync.before)) + ", now ";
     text += sync.earlier.empty() ? "orders no data" : printable(sync.earlier) + " -> " + printable(sync.later);
@@ -375,6 +380,33 @@ std::vector<SyncGroup> groupSyncs(const KernelComparison &kernel) {
     return std::max(x.linesA.size(), x.linesB.size()) > std::max(y.linesA.size(), y.linesB.size());
   });
   return list;
+}
+
+std::string changesText(const CompareReport &report, const compare::ChangeSummary &summary) {
+  std::string text = "  " + compare::changeLine(summary) + "\n";
+  if (!summary.unknown.empty() && summary.differs())
+    text += "  " + printable(summary.unknown) + "\n";
+  for (std::size_t i = 0; i < summary.findings.size() && (report.verbose || i < kShownGroups); ++i)
+    text += "  " + summary.findings[i] + "\n";
+  if (!report.verbose && summary.findings.size() > kShownGroups)
+    text += "  and " + std::to_string(summary.findings.size() - kShownGroups) + " more (--verbose)\n";
+  for (const KernelComparison &kernel : report.comparison->kernels) {
+    const std::string title = compareTitle(kernel);
+    if (!kernel.paired())
+      text += "  " + title + ": only in " + (kernel.nameB.empty() ? "A" : "B") + "\n";
+    else if (!kernel.compared())
+      text += "  " + title + ": not compared: " + printable(kernel.notAnalysed) + "\n";
+    std::size_t number = 0;
+    const std::vector<SyncGroup> groups = groupSyncs(kernel);
+    for (compare::MatchKind change : kChanges)
+      for (const SyncGroup &group : groups)
+        if (group.change == change && (++number <= kShownGroups || report.verbose))
+          text += "  " + title + ": " + matchKindName(change) + " " + group.text + ", at " +
+                  groupPlaces(group, report.verbose ? ~std::size_t(0) - 1 : kShownGroupLines) + "\n";
+    if (!report.verbose && number > kShownGroups)
+      text += "  " + title + ": and " + std::to_string(number - kShownGroups) + " more (--verbose)\n";
+  }
+  return text;
 }
 
 std::vector<std::string> overLimit(const CompareReport &report) {
@@ -613,6 +645,19 @@ Json compareJson(const CompareReport &report) {
   if (!report.durations.empty())
     json["durations"] = report.durations;
   return json;
+}
+
+Json changedSyncsJson(const compare::Comparison &comparison) {
+  Json list = Json::array();
+  for (const KernelComparison &kernel : comparison.kernels)
+    for (const SyncComparison &sync : kernel.syncs) {
+      if (sync.change == compare::MatchKind::Same)
+        continue;
+      Json entry = {{"kernel", kernel.nameA}, {"section", sectionName(kernel.section)}};
+      entry.update(comparedSyncJson(sync));
+      list.push_back(std::move(entry));
+    }
+  return list;
 }
 
 std::string compareJsonText(const CompareReport &report) {

@@ -6,6 +6,7 @@
 // multiple of A. Times are estimates. Tested by tests/compare/compare_report_test.cpp.
 #pragma once
 
+#include "compare/change_summary.h"
 #include "compare/compare.h"
 #include "timing/timeline.h"
 
@@ -70,6 +71,12 @@ struct SyncGroup {
 /// Returns the groups of one kernel's syncs that are not the same: gone, new, moved, changed, copies, and in each the
 /// dearest first.
 std::vector<SyncGroup> groupSyncs(const compare::KernelComparison &kernel);
+
+/// Returns what a page over many files says of these two: a line with the numbers that differ, a line for each finding
+/// of the replay and for each group of syncs that are not the same. The lines are indented by two.
+std::string changesText(const CompareReport &report, const compare::ChangeSummary &summary);
+/// Returns the syncs that are not the same, each as compareJson has it and with its `kernel` and `section`.
+nlohmann::ordered_json changedSyncsJson(const compare::Comparison &comparison);
 
 /// Returns the kernel's title: "attention (vec)", or "attention (vec), in B attention_1".
 std::string compareTitle(const compare::KernelComparison &kernel);

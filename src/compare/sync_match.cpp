@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <set>
 #include <tuple>
+#include <utility>
 
 namespace ptosync::compare {
 namespace {
@@ -73,7 +75,7 @@ public:
       for (replay::LoopId around : nest.around(block))
         addLoop(around);
       if (begins[block])
-        outline.items.push_back({Family::Boundary, "", nullptr, loop});
+        outline.items.push_back({Family::Boundary, "", nullptr, loop, std::exchange(scalars, 0)});
       for (const Statement &statement : kernel.blocks[block].statements)
         addStatement(statement, loop);
     }
@@ -92,10 +94,12 @@ private:
   }
 
   void addStatement(const Statement &statement, replay::LoopId loop) {
-    OutlineItem item{Family::Instruction, "", &statement, loop};
+    OutlineItem item{Family::Instruction, "", &statement, loop, scalars};
     if (const auto *sync = std::get_if<Sync>(&statement.action)) {
       item.family = Family::Sync;
       item.kind = syncKindText(*sync);
+      if (sync->event != kNone)
+        item.event = printExpression(kernel, sync->event);
     } else if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
       item.family = familyOf(*instruction);
       item.kind = instruction->name;
@@ -103,8 +107,11 @@ private:
         for (; loop != kNone; loop = nest.loops()[loop].parent)
           ++outline.loops[entryOf[loop]].contents[item.kind];
     } else {
+      ++scalars;
       return;
     }
+    if (item.family != Family::Sync)
+      scalars = 0;
     outline.items.push_back(std::move(item));
   }
 
@@ -121,6 +128,7 @@ private:
   const Machine &machine;
   Outline outline;
   std::vector<std::uint32_t> entryOf; // by loop of the nest, into outline.loops
+  std::uint32_t scalars = 0;          // since the last item that is no sync
 };
 
 } // namespace
@@ -358,6 +366,9 @@ namespace {
 
 constexpr std::size_t kNobody = ~std::size_t(0);
 
+/// Instructions that a sync may have moved past so that it is still taken for the same one, though it orders others.
+constexpr std::size_t kMostMoved = 4;
+
 /// A loop that has a partner has one number in both versions.
 std::map<replay::LoopId, std::uint32_t> numberLoops(const Outline &outline, const std::vector<LoopPair> &loops,
                                                     std::optional<std::size_t> LoopPair::*side) {
@@ -374,8 +385,9 @@ struct SyncItem {
   std::string kind, earlier, later; // names; the last two empty: it orders nothing
   std::size_t earlierItem = kNobody, laterItem = kNobody;
   bool carried = false;
-  std::size_t otherHalf = kNobody; // item
-  std::size_t gap = 0;             // how many instructions that both versions have stand in front of it
+  std::size_t otherHalf = kNobody;              // item
+  std::size_t gap = 0;                          // how many instructions that both versions have stand in front of it
+  std::uint32_t scalars = 0, scalarsAround = 0; // in front of it, and in front of the next item that is no sync
   double executions = 0;
   bool matched = false;
 };
@@ -400,6 +412,7 @@ public:
   std::map<replay::LoopId, std::uint32_t> loopNumbers;
   std::vector<std::size_t> partner; // by item: that of the other version
   std::vector<SyncItem> syncs;
+  std::set<std::size_t> boundaries; // gaps that begin behind one that both versions have
 
 private:
   void addSync(std::size_t number, const SyncRuns &runs, const std::map<const Statement *, std::size_t> &itemOf) {
@@ -430,6 +443,11 @@ public:
 
   std::vector<SyncPair> match() {
     alignInstructions();
+    // What stands where it stood under its id is the same, whatever it orders now that another sync is gone or moved.
+    alignGaps();
+    pairUp(
+        MatchKind::Same, [&](const SyncItem &x) { return idKey(x, a); },
+        [&](const SyncItem &y) { return idKey(y, b); });
     pairUp(
         MatchKind::Same, [&](const SyncItem &x) { return placeKey(x, true); },
         [&](const SyncItem &y) { return placeKey(y, true); });
@@ -437,6 +455,7 @@ public:
         MatchKind::Moved, [&](const SyncItem &x) { return identityKey(x, a); },
         [&](const SyncItem &y) { return identityKey(y, b, true); });
     followHalves();
+    findWidened();
     for (Within within : {Within::Loop, Within::Kernel, Within::LoopWhateverItOrders})
       findCopies(within);
     for (bool sameLoop : {true, false})
@@ -448,6 +467,8 @@ public:
         [&](const SyncItem &y) { return placeKey(y, false); });
     followHalves();
     settleUnmoved();
+    findReordered();
+    findNear();
     for (const SyncItem &sync : a.syncs)
       if (!sync.matched)
         pairs.push_back({MatchKind::Gone, sync.item, std::nullopt});
@@ -484,6 +505,11 @@ private:
       sync.matched = other.matched = true;
       pairs.push_back({change, sync.item, other.item});
     }
+  }
+
+  /// Where it stands, and its event id.
+  static Key idKey(const SyncItem &sync, const Lane &lane) {
+    return Key(std::in_place, sync.kind, lane.outline.items[sync.item].event, "", sync.gap, 0, sync.loop, false);
   }
 
   /// Where it stands, and, if asked for, the names of what it orders.
@@ -545,12 +571,80 @@ private:
     countGaps(b);
   }
 
+  /// The syncs between the same instructions are laid beside each other, with the scalar statements between them.
+  void alignGaps() {
+    std::map<std::size_t, std::vector<SyncItem *>> inA = byGap(a), inB = byGap(b);
+    for (const auto &[gap, listA] : inA) {
+      auto other = inB.find(gap);
+      if (other == inB.end())
+        continue;
+      std::map<std::tuple<std::string, std::string, std::uint32_t>, std::uint32_t> numbers;
+      std::vector<SyncItem *> itemsA, itemsB;
+      const std::vector<std::uint32_t> tokensA = tokensOf(listA, a, numbers, itemsA),
+                                       tokensB = tokensOf(other->second, b, numbers, itemsB);
+      const ChangedLines changed = matchLines(tokensA, tokensB);
+      std::size_t j = 0;
+      for (std::size_t i = 0; i < tokensA.size(); ++i) {
+        if (changed.removed[i])
+          continue;
+        while (changed.added[j])
+          ++j;
+        if (itemsA[i])
+          pairWith(*itemsA[i], *itemsB[j], MatchKind::Same);
+        ++j;
+      }
+    }
+  }
+
+  static std::map<std::size_t, std::vector<SyncItem *>> byGap(Lane &lane) {
+    std::map<std::size_t, std::vector<SyncItem *>> list;
+    for (SyncItem &sync : lane.syncs)
+      list[sync.gap].push_back(&sync);
+    return list;
+  }
+
+  /// One number for each scalar statement and for each sync, alike where they are; `items`: the syncs, null for scalar
+  /// statements.
+  static std::vector<std::uint32_t>
+  tokensOf(const std::vector<SyncItem *> &syncs, const Lane &lane,
+           std::map<std::tuple<std::string, std::string, std::uint32_t>, std::uint32_t> &numbers,
+           std::vector<SyncItem *> &items) {
+    std::vector<std::uint32_t> tokens;
+    std::uint32_t passed = 0;
+    auto scalars = [&](std::uint32_t until) {
+      for (passed = until < passed ? 0 : passed; passed < until; ++passed) {
+        tokens.push_back(0);
+        items.push_back(nullptr);
+      }
+    };
+    for (SyncItem *sync : syncs) {
+      scalars(sync->scalars);
+      const auto next = static_cast<std::uint32_t>(numbers.size() + 1);
+      tokens.push_back(
+          numbers.try_emplace({sync->kind, lane.outline.items[sync->item].event, sync->loop}, next).first->second);
+      items.push_back(sync);
+    }
+    scalars(syncs.back()->scalarsAround);
+    return tokens;
+  }
+
   static void countGaps(Lane &lane) {
+    const std::vector<OutlineItem> &items = lane.outline.items;
     std::size_t passed = 0, next = 0;
     for (SyncItem &sync : lane.syncs) {
-      for (; next < sync.item; ++next)
-        passed += lane.partner[next] != kNobody;
+      for (; next < sync.item; ++next) {
+        if (lane.partner[next] == kNobody)
+          continue;
+        ++passed;
+        if (items[next].family == Family::Boundary)
+          lane.boundaries.insert(passed);
+      }
       sync.gap = passed;
+      sync.scalars = items[sync.item].scalars;
+      std::size_t behind = sync.item;
+      while (behind + 1 < items.size() && items[behind].family == Family::Sync)
+        ++behind;
+      sync.scalarsAround = items[behind].scalars;
     }
   }
 
@@ -594,6 +688,104 @@ private:
     }
   }
 
+  /// What stands between the same instructions has moved all the same where it stands on another side of a scalar
+  /// statement, as far as both versions have as many there, or of another sync.
+  void findReordered() {
+    std::map<std::size_t, SyncItem *> inA = byItem(a), inB = byItem(b);
+    std::map<std::size_t, std::vector<SyncPair *>> byGap;
+    for (SyncPair &pair : pairs) {
+      if (pair.change != MatchKind::Same)
+        continue;
+      const SyncItem &x = *inA.at(*pair.a), &y = *inB.at(*pair.b);
+      if (x.gap != y.gap)
+        continue;
+      if (x.scalarsAround == y.scalarsAround && x.scalars != y.scalars)
+        pair.change = MatchKind::Moved;
+      else
+        byGap[x.gap].push_back(&pair);
+    }
+    for (auto &[gap, list] : byGap)
+      keepLongestInOrder(list);
+  }
+
+  /// Of pairs in one gap, those that are in one order in both versions stay as they are: as many as can be.
+  static void keepLongestInOrder(std::vector<SyncPair *> &list) {
+    std::sort(list.begin(), list.end(), [](const SyncPair *x, const SyncPair *y) { return *x->a < *y->a; });
+    std::vector<std::size_t> length(list.size(), 1), before(list.size(), kNobody);
+    std::size_t last = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+      for (std::size_t j = 0; j < i; ++j)
+        if (*list[j]->b < *list[i]->b && length[j] + 1 > length[i]) {
+          length[i] = length[j] + 1;
+          before[i] = j;
+        }
+      if (length[i] > length[last])
+        last = i;
+    }
+    std::vector<bool> stays(list.size(), false);
+    for (std::size_t i = last; i != kNobody; i = before[i])
+      stays[i] = true;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (!stays[i])
+        list[i]->change = MatchKind::Moved;
+  }
+
+  /// A barrier of every pipe that stands where the other version has one sync: behind as many syncs that both have, or
+  /// as near to that as can be; of several first a barrier, then a wait, whose place is where it holds back.
+  void findWidened() {
+    const std::string wide = syncKindText({SyncKind::Barrier, Pipe::All, Pipe::All, kNone, kNone});
+    using Rank = std::tuple<std::size_t, int, std::size_t, std::size_t>; // distance, kind, then in reading order
+    std::map<Rank, std::pair<SyncItem *, SyncItem *>> ranked;
+    for (std::size_t i = 0; i < a.syncs.size(); ++i)
+      for (std::size_t j = 0; j < b.syncs.size(); ++j) {
+        SyncItem &x = a.syncs[i], &y = b.syncs[j];
+        if (x.matched || y.matched || x.gap != y.gap || x.loop != y.loop || (x.kind == wide) == (y.kind == wide))
+          continue;
+        const std::string &narrow = x.kind == wide ? y.kind : x.kind;
+        const int kind = narrow[0] == 'p' ? 0 : narrow[0] == 'w' ? 1 : 2; // pipe_barrier, wait_flag, set_flag
+        const auto [low, high] = std::minmax({matchedBefore(a, i), matchedBefore(b, j)});
+        if (narrow.rfind("end", 0) != 0)
+          ranked.emplace(Rank(high - low, kind, i, j), std::pair(&x, &y));
+      }
+    for (const auto &[rank, pair] : ranked)
+      if (!pair.first->matched && !pair.second->matched)
+        pairWith(*pair.first, *pair.second, pair.second->kind == wide ? MatchKind::Widened : MatchKind::Narrowed);
+  }
+
+  /// How many syncs that both versions have stand in front of this one, in its gap.
+  static std::size_t matchedBefore(const Lane &lane, std::size_t number) {
+    std::size_t count = 0;
+    for (std::size_t i = number; i-- > 0 && lane.syncs[i].gap == lane.syncs[number].gap;)
+      count += lane.syncs[i].matched;
+    return count;
+  }
+
+  /// Of what is left, those of one kind that stand near each other, nearest first: in one stretch of code, or under one
+  /// event id on two sides of a branch or a loop. Such a sync has moved so that it orders something else.
+  void findNear() {
+    for (bool across : {false, true})
+      for (std::size_t distance = 0; distance <= kMostMoved; ++distance)
+        for (SyncItem &x : a.syncs)
+          for (SyncItem &y : b.syncs)
+            if (!x.matched && !y.matched && x.kind == y.kind && isNear(x, y, distance, across))
+              pairWith(x, y, MatchKind::Changed);
+  }
+
+  bool isNear(const SyncItem &x, const SyncItem &y, std::size_t distance, bool across) const {
+    const auto [low, high] = std::minmax(x.gap, y.gap);
+    if (high - low != distance)
+      return false;
+    if (across)
+      return a.outline.items[x.item].event == b.outline.items[y.item].event;
+    const auto between = a.boundaries.upper_bound(low);
+    return x.loop == y.loop && (between == a.boundaries.end() || *between > high);
+  }
+
+  void pairWith(SyncItem &x, SyncItem &y, MatchKind change) {
+    x.matched = y.matched = true;
+    pairs.push_back({change, x.item, y.item});
+  }
+
   static std::map<std::size_t, SyncItem *> byItem(Lane &lane) {
     std::map<std::size_t, SyncItem *> found;
     for (SyncItem &sync : lane.syncs)
@@ -626,7 +818,7 @@ private:
         const Total &total = totals[key(sync)];
         bool copies = total.statements[0] && total.statements[1] && total.statements[0] != total.statements[1] &&
                       std::abs(total.executions[0] - total.executions[1]) < 0.5 && total.executions[0] > 0;
-        if (sync.matched || !copies)
+        if (sync.matched || !copies || sync.executions == 0)
           continue;
         sync.matched = true;
         std::optional<std::size_t> item = sync.item, none;
@@ -648,6 +840,8 @@ const char *matchKindName(MatchKind change) {
   case MatchKind::Copies: return "copies";
   case MatchKind::Gone: return "gone";
   case MatchKind::New: return "new";
+  case MatchKind::Widened: return "widened";
+  case MatchKind::Narrowed: return "narrowed";
   }
   return "?";
 }

@@ -22,8 +22,8 @@ namespace ptosync::compare {
 //
 // Reading order is that of the control flow: a loop's body in front of what follows it, an arm in front of the join,
 // helper calls expanded. Where a new piece of control flow begins stands a boundary, so that what moves into a branch
-// is seen to move. Names of variables, lines and addresses are not looked at. Scalar code and code that cannot be
-// reached is left out. Tested by tests/compare/sync_match_test.cpp.
+// is seen to move. Names of variables, lines and addresses are not looked at. Scalar code is counted, and code that
+// cannot be reached is left out. Tested by tests/compare/sync_match_test.cpp.
 
 /// The group under which an item is counted.
 enum class Family : std::uint8_t {
@@ -42,6 +42,9 @@ struct OutlineItem {
   std::string kind;                     // "TADD", "pipe_barrier(PIPE_V)", "set_flag(PIPE_MTE2, PIPE_V)", "end fence"
   const Statement *statement = nullptr; // null: a boundary
   replay::LoopId loop = kNone;          // innermost
+  /// Scalar statements in front of it, since the last item that is no sync.
+  std::uint32_t scalars = 0;
+  std::string event = {}; // of a flag: its event id as the text has it
 };
 
 struct OutlineLoop {
@@ -121,17 +124,23 @@ std::map<const Statement *, double> executionsOf(const timing::KernelTiming &tim
 //
 // The instructions of both versions are laid beside each other first (a longest common sequence of their kinds, loop by
 // loop). Then a sync is the same as one of its kind in the other version, in this order of preference:
-//   same     between the same instructions, ordering the same kinds of instructions, or with its other half there too;
+//   same     between the same instructions, with the same event id, ordering the same kinds of instructions, or with
+//   its
+//            other half there too;
 //   moved    ordering the very same two instructions from another place, or the other half of what has been found;
 //   copies   where one version has more of them, but they run as often: an unrolled loop, a statement in both arms;
 //   moved    ordering the same kinds of instructions, which themselves stand elsewhere;
-//   changed  between the same instructions, ordering others: the other half of its flag stands elsewhere.
-// What is left is gone or new. Line numbers, names of variables, addresses and event ids are not looked at.
+//   changed  between the same instructions, ordering others: the other half of its flag stands elsewhere; or a few
+//            instructions away, ordering others;
+//   widened  a barrier of every pipe in the place of one sync; narrowed: the other way round.
+// What is left is gone or new. What is the same between the same instructions has moved all the same if it stands on
+// another side of a scalar statement or of a sync that both have: the second may carry an order on. Line numbers, names
+// of variables and addresses are not looked at, and event ids only to tell which of several in one place is which.
 // Tested by tests/compare/sync_match_test.cpp.
 
-enum class MatchKind : std::uint8_t { Same, Moved, Changed, Copies, Gone, New };
+enum class MatchKind : std::uint8_t { Same, Moved, Changed, Copies, Gone, New, Widened, Narrowed };
 
-/// "same", "moved", "changed", "copies", "gone", "new".
+/// "same", "moved", "changed", "copies", "gone", "new", "widened", "narrowed".
 const char *matchKindName(MatchKind change);
 
 struct SyncPair {

@@ -158,9 +158,7 @@ const char *lead(FindingKind kind) {
 }
 
 std::string findingText(const replay::Finding &finding, const std::string &file) {
-  std::uint32_t line = finding.later.afterLine ? finding.later.afterLine : finding.earlier.afterLine;
-  std::string text = file + (line ? ":" + std::to_string(line) : "") + ": " + lead(finding.kind) +
-                     printable(finding.text) + "\n    in " + describeKernel(finding.kernel, finding.section);
+  std::string text = findingLine(finding, file) + "\n    in " + describeKernel(finding.kernel, finding.section);
   if (!finding.run.empty())
     text += ", run with " + finding.run;
   text += "\n";
@@ -269,15 +267,6 @@ std::string answerText(const replay::Verdict &verdict) {
   return "not decided";
 }
 
-const char *answerName(replay::Answer answer) {
-  switch (answer) {
-  case replay::Answer::Agree: return "agree";
-  case replay::Answer::Differ: return "differ";
-  case replay::Answer::Undecided: break;
-  }
-  return "not-decided";
-}
-
 Json placeJson(const Place &place) {
   if (place.text.empty())
     return nullptr;
@@ -336,6 +325,22 @@ std::string verifyFindings(const VerifyReportInput &input) {
   return text;
 }
 
+std::string findingLine(const replay::Finding &finding, const std::string &file) {
+  std::uint32_t line = finding.later.afterLine ? finding.later.afterLine : finding.earlier.afterLine;
+  return file + (line ? ":" + std::to_string(line) : "") + ": " + lead(finding.kind) + printable(finding.text);
+}
+
+const char *answerName(replay::Answer answer) {
+  switch (answer) {
+  case replay::Answer::Agree: return "agree";
+  case replay::Answer::Differ: return "differ";
+  case replay::Answer::Undecided: break;
+  }
+  return "not-decided";
+}
+
+nlohmann::ordered_json findingsJson(const replay::Verdict &verdict) { return arrayOf(verdict.findings, findingJson); }
+
 std::string verifyText(const VerifyReportInput &input) {
   const replay::Verdict &verdict = *input.verdict;
   std::uint64_t runs = 0, instructions = 0;
@@ -358,9 +363,7 @@ std::string verifyText(const VerifyReportInput &input) {
 }
 
 std::string verifyJson(const VerifyReportInput &input) {
-  Json findings = Json::array(), coverage = Json::array(), second = Json::array();
-  for (const replay::Finding &finding : input.verdict->findings)
-    findings.push_back(findingJson(finding));
+  Json findings = findingsJson(*input.verdict), coverage = Json::array(), second = Json::array();
   for (const KernelCoverage &kernel : input.verdict->coverage)
     coverage.push_back(coverageJson(kernel));
   for (const KernelCoverage &kernel : input.verdict->second)

@@ -6,6 +6,8 @@
 #include "replay/verify.h"
 #include "synthesis/fix.h"
 
+#include <nlohmann/json.hpp>
+
 #include <string>
 
 namespace ptosync {
@@ -44,6 +46,14 @@ struct VerifyReportInput {
   std::string archChoice = {}; // "a3 (command line: --arch)"
   LibraryUse libraryUse = {};  // of the kernel after
 };
+
+/// Returns one line, without a newline: "after.cpp:418: order lost: TMAX(v92, v92, v89) on PIPE_V may still run when
+/// ...". `file`: what the second version is called.
+std::string findingLine(const replay::Finding &finding, const std::string &file);
+/// Returns "agree", "differ" or "not-decided".
+const char *answerName(replay::Answer answer);
+/// Returns the findings as verifyJson has them, an array.
+nlohmann::ordered_json findingsJson(const replay::Verdict &verdict);
 
 /// Returns the text, which ends with a newline.
 std::string verifyText(const VerifyReportInput &input);

@@ -7,6 +7,7 @@
 
 #include <llvm/ADT/StringRef.h>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace ptosync {
@@ -68,6 +69,8 @@ std::string jsonText(const KernelTable &table) {
     Json entry = Json::object();
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       entry[table.columns[i].key] = safeCell(row.cells[i]);
+    if (!row.details.is_null())
+      entry["details"] = row.details;
     rows.push_back(std::move(entry));
   }
   Json json = {{"schema", kTableSchema},
@@ -75,7 +78,7 @@ std::string jsonText(const KernelTable &table) {
                {"command", table.command},
                {"kernels", std::move(rows)},
                {"summary", table.summary}};
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string csvText(const KernelTable &table) {
@@ -94,15 +97,41 @@ std::string csvText(const KernelTable &table) {
   return text;
 }
 
+/// The rows in the order in which a reader wants them at first.
+std::vector<const TableRow *> worstFirst(const KernelTable &table) {
+  std::vector<const TableRow *> rows;
+  rows.reserve(table.rows.size());
+  for (const TableRow &row : table.rows)
+    rows.push_back(&row);
+  std::vector<std::size_t> columns;
+  for (const std::string &key : table.worstBy)
+    for (std::size_t i = 0; i < table.columns.size(); ++i)
+      if (table.columns[i].key == key)
+        columns.push_back(i);
+  std::stable_sort(rows.begin(), rows.end(), [&](const TableRow *a, const TableRow *b) {
+    if (!columns.empty() && a->eventful != b->eventful)
+      return a->eventful;
+    for (std::size_t i : columns) {
+      const Json &x = a->cells[i], &y = b->cells[i];
+      if (x.is_null() != y.is_null())
+        return x.is_null();
+      if (x.is_number() && y.is_number() && x.get<double>() != y.get<double>())
+        return x.get<double>() > y.get<double>();
+    }
+    return false;
+  });
+  return rows;
+}
+
 std::string pageText(const KernelTable &table) {
   Json columns = Json::array(), rows = Json::array();
   for (const TableColumn &column : table.columns)
     columns.push_back({{"title", column.title}, {"text", isText(column.kind)}});
-  for (const TableRow &row : table.rows) {
+  for (const TableRow *row : worstFirst(table)) {
     Json cells = Json::array();
-    for (std::size_t i = 0; i < row.cells.size(); ++i)
-      cells.push_back({safeCell(row.cells[i]), validUtf8(shown(row.cells[i], table.columns[i].kind))});
-    rows.push_back({{"cells", std::move(cells)}, {"page", validUtf8(row.page)}});
+    for (std::size_t i = 0; i < row->cells.size(); ++i)
+      cells.push_back({safeCell(row->cells[i]), validUtf8(shown(row->cells[i], table.columns[i].kind))});
+    rows.push_back({{"cells", std::move(cells)}, {"page", validUtf8(row->page)}});
   }
   return htmlPage("table", {{"command", table.command},
                             {"tool", "ptosync " + table.toolVersion},
@@ -126,6 +155,12 @@ double sumOf(const KernelTable &table, std::string_view key) {
   double sum = 0;
   forEachNumber(table, key, [&](const TableRow &, double value) { sum += value; });
   return sum;
+}
+
+double mostOf(const KernelTable &table, std::string_view key) {
+  double most = 0;
+  forEachNumber(table, key, [&](const TableRow &, double value) { most = std::max(most, value); });
+  return most;
 }
 
 const TableRow *largestOf(const KernelTable &table, std::string_view key, double least) {

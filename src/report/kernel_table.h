@@ -2,8 +2,9 @@
 //
 //   rows, one a kernel --KernelTable--> text      eventful rows in columns, then what is said of all of them
 //                                       JSON      {"schema", "tool", "command", "kernels": [row..], "summary": {..}}
+//                                                 a row has the columns' keys, and "details" where there is more
 //                                       CSV       RFC 4180, the column's key on top
-//                                       HTML      one page, sorted by the column that is clicked
+//                                       HTML      one page, sorted by the column that is clicked; worst first before
 //
 // A cell that is not known is null: "-" for a person, empty in CSV. Rows come in the order in which they are given,
 // which is that of the kernels on the command line. Nothing here knows a command: each names its own columns.
@@ -23,8 +24,9 @@ namespace ptosync {
 /// The value of "schema" of a table; it changes when a reader of the old form could misread the new one.
 inline constexpr int kTableSchema = 1;
 
-/// How a cell is shown: a file's name; a whole number; cycles as "61.1k"; two digits behind the point; words.
-enum class ColumnKind : std::uint8_t { Name, Count, Cycles, Ratio, Words };
+/// How a cell is shown: a file's name; a whole number; one of which the most counts and not the sum; cycles as "61.1k";
+/// two digits behind the point; words.
+enum class ColumnKind : std::uint8_t { Name, Count, Most, Cycles, Ratio, Words };
 
 struct TableColumn {
   std::string key;   // in JSON and CSV: "removed"
@@ -36,6 +38,7 @@ struct TableRow {
   std::vector<nlohmann::ordered_json> cells; // one a column; null: not known
   std::string page;                          // the kernel's own page, from the table's; empty: it has none
   bool eventful = false;                     // false: nothing came of it, and text leaves it out
+  nlohmann::ordered_json details = {};       // more of the kernel, for JSON alone; null: there is no more
 };
 
 struct KernelTable {
@@ -44,12 +47,18 @@ struct KernelTable {
   std::vector<TableRow> rows;
   nlohmann::ordered_json summary = nlohmann::ordered_json::object(); // of all rows, for programs
   std::vector<std::string> lines;                                    // the same for a person
+  /// Keys of columns by which the page is sorted at first: largest first, what is not known in front of that. Empty:
+  /// the page has the order of the rows.
+  std::vector<std::string> worstBy = {};
 };
 
 enum class TableForm : std::uint8_t { Text, Json, Csv, Html };
 
 /// Returns the sum of the known cells of a column of numbers; 0 where there is no such column.
 double sumOf(const KernelTable &table, std::string_view key);
+
+/// Returns the largest known cell of a column of numbers; 0 where there is none.
+double mostOf(const KernelTable &table, std::string_view key);
 
 /// Returns the row whose known cell of a column of numbers is the largest, and at least `least`; null if none is.
 const TableRow *largestOf(const KernelTable &table, std::string_view key, double least);

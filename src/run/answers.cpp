@@ -38,9 +38,11 @@ llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, const VerifyReq
                            request.verbose,
                            subject->arch.description(),
                            describeLibraryUse(subject->modules[1], *subject)};
-  return VerifiedFiles{verdict->answer(), request.form == AnswerForm::Json ? verifyJson(report)
-                                          : request.quiet                  ? verifyFindings(report)
-                                                                           : verifyText(report)};
+  std::string text = request.form == AnswerForm::Json ? verifyJson(report)
+                     : request.quiet                  ? verifyFindings(report)
+                                                      : verifyText(report);
+  const replay::Answer answer = verdict->answer();
+  return VerifiedFiles{answer, std::move(text), std::move(*verdict)};
 }
 
 // compare
@@ -95,6 +97,18 @@ std::string documentOf(const CompareReport &report, AnswerForm form) {
   return "";
 }
 
+/// Asks the replay as well, about the kernels that can be analysed.
+void addSummary(ComparedFiles &compared, const Subject &subject, const CompareReport &report) {
+  const Module &a = subject.modules[0], &b = subject.modules[1];
+  llvm::Expected<replay::Verdict> verdict = replay::verify(a, b, *subject.machine, replayOptions(subject.choices),
+                                                           {Section::Both}, replay::Unanalysable::Skip);
+  compared.details = {{"syncs", changedSyncsJson(*report.comparison)},
+                      {"findings", verdict ? findingsJson(*verdict) : nlohmann::ordered_json(nullptr)}};
+  compared.summary = compare::summarize(*report.comparison, std::move(verdict), a, b, *subject.machine,
+                                        subject.choices.optimize.ordering);
+  compared.changes = changesText(report, *compared.summary);
+}
+
 } // namespace
 
 llvm::Expected<ComparedFiles> compareFiles(const RunInput &input, const CompareRequest &request, Progress &progress) {
@@ -128,12 +142,14 @@ llvm::Expected<ComparedFiles> compareFiles(const RunInput &input, const CompareR
                        request.verbose,
                        request.failOver,
                        costs->overlaidBy()};
-  ComparedFiles compared{{documentOf(report, request.form)}, "", overLimit(report)};
+  ComparedFiles compared{{documentOf(report, request.form)}, "", overLimit(report), {}, ""};
   if (request.page)
     compared.page = compareHtml(report, subject->modules[0].source, subject->modules[1].source,
                                 drawer.take(comparison->kernels.size()));
   compared.answer.analysed = std::all_of(comparison->kernels.begin(), comparison->kernels.end(),
                                          [](const auto &kernel) { return !kernel.paired() || kernel.compared(); });
+  if (request.summary)
+    addSummary(compared, *subject, report);
   return compared;
 }
 

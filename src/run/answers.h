@@ -8,11 +8,13 @@
 // tests/tool/patterns_command_test.cpp.
 #pragma once
 
+#include "compare/change_summary.h"
 #include "replay/verify.h"
 #include "run/progress.h"
 #include "run/run.h"
 
 #include <llvm/Support/Error.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <optional>
@@ -32,6 +34,7 @@ struct Answer {
 struct VerifiedFiles {
   replay::Answer answer;
   std::string report;
+  replay::Verdict verdict;
 };
 
 struct VerifyRequest {
@@ -49,12 +52,16 @@ struct CompareRequest {
   bool verbose = false;           // text: also what is the same, and every line number
   bool page = false;              // also the page
   std::optional<double> failOver; // percent that the second may take longer
+  bool summary = false;           // also the summary, for which the replay is asked too
 };
 
 struct ComparedFiles {
   Answer answer;
   std::string page;
   std::vector<std::string> overLimit; // what breaks `failOver`
+  std::optional<compare::ChangeSummary> summary;
+  std::string changes;                 // with the summary: a line for each sync that differs, and each lost order
+  nlohmann::ordered_json details = {}; // the same for programs
 };
 
 /// `compare`: two versions beside each other. Errors: a SettingError, replay::ArgumentError; that a source cannot be

@@ -63,6 +63,8 @@ int testThePatterns(const ToolOptions &options) {
 } // namespace
 
 int runVerify(const ToolOptions &options) {
+  if (options.several)
+    return verifyFolders(options);
   Progress progress = progressOf("verify", options.quiet);
   llvm::Expected<RunInput> input = readInput(options, {options.input, options.verify.after});
   if (!input)
@@ -84,6 +86,8 @@ int runVerify(const ToolOptions &options) {
 }
 
 int runCompare(const ToolOptions &options) {
+  if (options.several)
+    return compareFolders(options);
   const CompareCommandOptions &asked = options.compare;
   Progress progress = progressOf("compare", options.quiet);
   llvm::Expected<RunInput> input = readInput(options, {asked.a, asked.b});

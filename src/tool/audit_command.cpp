@@ -90,7 +90,7 @@ AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditReque
   llvm::Expected<RunInput> input = readKernel(batch, number);
   if (!input) {
     AuditedFile file;
-    file.name = batch.kernels[number].path;
+    file.name = batch.kernels[number].shown;
     file.problem = llvm::toString(input.takeError());
     return file;
   }
@@ -270,7 +270,7 @@ int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &re
 int printConfigs(const Batch &batch) {
   for (const BatchKernel &kernel : batch.kernels) {
     AuditConfig config = kernel.settings.merged();
-    llvm::outs() << kernel.path << ": "
+    llvm::outs() << kernel.shown << ": "
                  << (config.file.empty() ? std::string("no ") + kConfigName : "configured by " + config.file) << "\n"
                  << configText(config);
   }
@@ -325,6 +325,7 @@ int runAudit(const ToolOptions &options) {
   llvm::Expected<Batch> batch = readBatch(options);
   if (!batch)
     return fail(batch.takeError(), kExitUsage);
+  std::erase_if(batch->kernels, [](const BatchKernel &kernel) { return kernel.leftOut; });
   llvm::Expected<std::optional<Catalogue>> patterns = patternsFor(*batch);
   if (!patterns)
     return fail(patterns.takeError(), kExitUsage);
@@ -368,7 +369,7 @@ int runFix(const ToolOptions &options) {
   if (llvm::Error error = checkTargets({options.output, options.table}, *options.reads))
     return fail(std::move(error), kExitUsage);
   auto job = [&](const RunInput &kernel, Progress &) { return fixOne(options, kernel); };
-  const std::vector<KernelOutcome> outcomes = runBatch(options, "fix", *batch, job);
+  std::vector<KernelOutcome> outcomes = runBatch(options, "fix", *batch, job);
   return publish(options, *batch, outcomes, emptyFixTable(), describeFixes);
 }
 

@@ -7,15 +7,18 @@
 //   opt DIR --output-dir=OUT          OUT/a.cpp, OUT/b/c.cpp are written
 //   opt DIR --check                   nothing is written; exit code 1 if a kernel would change
 //
-// Every kernel has the configuration of its own folder. The models are read once. A kernel that cannot be dealt with
-// says why and stays as it is, and the others are dealt with all the same. Results are published in the order of the
-// command line when all of them are there, so that the order in which threads run shows nowhere, and no kernel is
-// written while another one may still read it.
+//   verify OLD NEW, compare OLD NEW   two folders: kernels are matched by their paths below them
+//
+// Every kernel has the configuration of its own folder, and of two versions that of the first one's. The models are
+// read once. A kernel that cannot be dealt with says why and stays as it is, and the others are dealt with all the
+// same. Results are published in the order of the command line when all of them are there, so that the order in which
+// threads run shows nowhere, and no kernel is written while another one may still read it.
 //
 // A kernel that another kernel of the run includes is left as it is. Edits are proved in the file's own program: that a
-// sync is needless there says nothing of a program into which the file is included.
+// sync is needless there says nothing of a program into which the file is included. A kernel that somebody else has
+// changed since it was read is left as well.
 //
-// Tested by tests/tool/batch_test.cpp.
+// Tested by tests/tool/batch_test.cpp and tests/tool/pairs_command_test.cpp.
 #pragma once
 
 #include "audit/sarif.h"
@@ -28,6 +31,7 @@
 #include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/Support/Error.h>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <set>
@@ -37,9 +41,17 @@
 
 namespace ptosync {
 
+/// Which of two folders have a kernel.
+enum class Versions : std::uint8_t { One, Both, OnlyBefore, OnlyAfter }; // One: there are no two folders
+
 struct BatchKernel : KernelFile {
   Settings settings;
-  std::optional<std::string> text = {}; // of standard input, which can be read only once
+  std::optional<std::string> text = {}; // of what can be read only once: standard input, a FIFO
+  std::string shown = {};               // what messages call it
+  Versions versions = Versions::One;
+  std::string after = {}; // Both: the path of the second version; `path` is that of the first
+  bool leftOut = false;   // standard input whose name is excluded: it passes through as it is
+  bool alone() const { return versions == Versions::OnlyBefore || versions == Versions::OnlyAfter; }
 };
 
 struct Batch {
@@ -53,8 +65,12 @@ struct Batch {
 /// Fails with a SettingError.
 llvm::Expected<Batch> readBatch(const ToolOptions &options);
 
-/// Reads kernel number `number`. What is read for it is noted in the `reads` of the result alone. Fails with a
-/// SettingError.
+/// The same of the kernels below two folders, by their names from there; those that one folder alone has are listed
+/// too.
+llvm::Expected<Batch> readPairs(const ToolOptions &options, const std::string &before, const std::string &after);
+
+/// Reads kernel number `number`, of two folders both versions. What is read for it is noted in the `reads` of the
+/// result alone. Fails with a SettingError.
 llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number);
 
 /// What a run has made of one kernel.
@@ -62,7 +78,7 @@ struct KernelOutcome {
   std::string problem;              // why it is as it was; empty: it was dealt with
   int exitCode = kExitDone;         // of this kernel alone
   std::optional<std::string> text;  // the kernel as it is published; nothing where there is a problem
-  bool changed = false;             // `text` is another one than the input
+  bool changed = false;             // `text` is another one than the input; of two versions: they differ
   std::string notes;                // lines for standard error: what was asked for and changes nothing
   std::string summary, diff;        // for a person
   std::string report, page;         // JSON and HTML, where they are asked for
@@ -71,20 +87,23 @@ struct KernelOutcome {
   std::shared_ptr<ReadFiles> reads; // what was read for it
   std::set<std::string> editsMet;   // opt --approved: the fingerprints of its edits
   std::vector<SarifResult> scan;    // opt --sarif, --github: its edits
+  std::string input;                // what it was read as, where --in-place is to write over it
 };
 
 /// Makes the outcome of what went wrong with one kernel.
 KernelOutcome outcomeOf(llvm::Error error);
 
-/// Calls `job` for every kernel, several at a time, and shows how far it is. A kernel of its own shows its stages.
+/// Calls `job` for every kernel, several at a time, and shows how far it is. A kernel of its own shows its stages. It
+/// is not called for a kernel that only one of two folders has: its outcome says so.
 std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::string &command, const Batch &batch,
                                     llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job);
 
-/// Publishes the outcomes as the options say, and returns the exit code of the run. `table`: the command's columns, of
-/// which the first is the kernel's name and the last one its problem. `describe`: what a person is told of the whole
-/// table. `more`: further files, path and text.
-int publish(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes,
-            KernelTable table, llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe,
-            std::vector<std::pair<std::string, std::string>> more = {});
+/// Publishes the outcomes as the options say, and returns the exit code of the run: the gravest of all. Where a kernel
+/// was changed meanwhile, its outcome says so afterwards. `table`: the command's columns, of which the first is the
+/// kernel's name and the last one its problem. `describe`: what a person is told of the whole table. `more`: makes
+/// further files of the outcomes, path and text.
+int publish(const ToolOptions &options, const Batch &batch, std::vector<KernelOutcome> &outcomes, KernelTable table,
+            llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe,
+            llvm::function_ref<std::vector<std::pair<std::string, std::string>>()> more = nullptr);
 
 } // namespace ptosync

@@ -21,6 +21,12 @@ int runExplain(const ToolOptions &options);
 int runVerify(const ToolOptions &options);
 
 int runCompare(const ToolOptions &options);
+
+// The same of two folders: the gravest exit code of all kernels. A kernel that one folder alone has counts as 1 for
+// `verify`, and for `compare` with --fail-over.
+int verifyFolders(const ToolOptions &options);
+int compareFolders(const ToolOptions &options);
+
 int runTimeline(const ToolOptions &options);
 int runModel(const ToolOptions &options);
 int runPatterns(const ToolOptions &options); // and `rule`

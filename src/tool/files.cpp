@@ -4,13 +4,16 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/GlobPattern.h>
 #include <llvm/Support/Path.h>
+#include <llvm/Support/Signals.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -157,23 +160,50 @@ std::string writeThrough(const std::string &path, const std::string &text) {
   return file.get() < 0 ? errorText(errno) : writeAll(file.get(), text);
 }
 
-/// The temporary file beside a target, with the text in it.
-llvm::Expected<fs::TempFile> prepared(const std::string &path, const std::string &text) {
-  llvm::Expected<fs::TempFile> temporary = fs::TempFile::create(path + ".tmp%%%%%%");
-  if (!temporary)
-    return temporary;
-  std::string why = writeAll(temporary->FD, text);
-  if (why.empty())
-    return temporary;
-  llvm::consumeError(temporary->discard());
-  return llvm::createStringError(why);
-}
+/// A file that goes away with its owner, or with the process if a signal ends it, unless it takes a target's place.
+class Temporary {
+public:
+  Temporary() = default;
+  ~Temporary() {
+    if (!name.empty()) {
+      llvm::consumeError(llvm::errorCodeToError(fs::remove(name))); // there is nobody to tell
+      llvm::sys::DontRemoveFileOnSignal(name);
+    }
+  }
+  Temporary(Temporary &&other) noexcept : name(std::exchange(other.name, {})) {}
+  Temporary &operator=(Temporary &&) = delete;
+
+  /// Makes it beside a target, with the text in it. Returns what went wrong, empty if nothing did.
+  std::string make(const std::string &target, const std::string &text) {
+    llvm::SmallString<256> made;
+    int number = -1;
+    if (std::error_code error = fs::createUniqueFile(target + ".tmp%%%%%%", number, made))
+      return error.message();
+    const Descriptor file(number);
+    name = made.str().str();
+    llvm::sys::RemoveFileOnSignal(name);
+    return writeAll(file.get(), text);
+  }
+  bool exists() const { return !name.empty(); }
+  /// Puts it in the place of the target, with these permissions.
+  std::error_code keep(const std::string &target, fs::perms mode) {
+    llvm::consumeError(llvm::errorCodeToError(fs::setPermissions(name, mode))); // as the system allows
+    if (std::error_code error = fs::rename(name, target))
+      return error;
+    llvm::sys::DontRemoveFileOnSignal(name);
+    name.clear();
+    return {};
+  }
+
+private:
+  std::string name; // empty: there is none
+};
 
 struct Output {
   std::string given; // as the user names it
   Target target;
   const std::string *text;
-  std::optional<fs::TempFile> temporary;
+  Temporary temporary = {};
 
   llvm::Error failed(const std::string &why) const {
     return llvm::createStringError(given + ": cannot be written: " + why);
@@ -184,10 +214,8 @@ llvm::Error prepareAll(std::vector<Output> &outputs) {
   for (Output &output : outputs) {
     if (output.target.kind != TargetKind::Replaced)
       continue;
-    llvm::Expected<fs::TempFile> temporary = prepared(output.target.path, *output.text);
-    if (!temporary)
-      return output.failed(llvm::toString(temporary.takeError()));
-    output.temporary.emplace(std::move(*temporary));
+    if (std::string why = output.temporary.make(output.target.path, *output.text); !why.empty())
+      return output.failed(why);
   }
   for (Output &output : outputs)
     if (output.target.kind == TargetKind::WrittenThrough)
@@ -201,11 +229,28 @@ llvm::Error keep(Output &output) {
   auto mode = static_cast<fs::perms>((fs::all_read | fs::all_write) & ~fs::getUmask());
   if (llvm::ErrorOr<fs::perms> old = fs::getPermissions(output.target.path))
     mode = *old;
-  llvm::consumeError(llvm::errorCodeToError(fs::setPermissions(output.temporary->FD, mode))); // as the system allows
-  if (llvm::Error error = output.temporary->keep(output.target.path))
-    return output.failed(llvm::toString(std::move(error)));
+  if (std::error_code error = output.temporary.keep(output.target.path, mode))
+    return output.failed(error.message());
   return llvm::Error::success();
 }
+
+/// Holds back the signals that end a run from outside while files take their places: all of them do, or none.
+class HeldSignals {
+public:
+  HeldSignals() {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+      sigaddset(&ending, signal);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+  }
+  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  HeldSignals(const HeldSignals &) = delete;
+  HeldSignals &operator=(const HeldSignals &) = delete;
+
+private:
+  sigset_t before;
+};
 
 } // namespace
 
@@ -221,55 +266,57 @@ llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &f
     llvm::Expected<Target> target = targetOf(path);
     if (!target)
       return target.takeError();
-    outputs.push_back({path, std::move(*target), &text, std::nullopt});
+    outputs.push_back({path, std::move(*target), &text});
   }
-  llvm::Error error = prepareAll(outputs);
-  for (Output &output : outputs) {
-    if (!output.temporary)
-      continue;
-    if (error)
-      llvm::consumeError(output.temporary->discard());
-    else
-      error = keep(output);
-  }
-  return error;
+  if (llvm::Error error = prepareAll(outputs))
+    return error;
+  const HeldSignals held;
+  for (Output &output : outputs)
+    if (output.temporary.exists())
+      if (llvm::Error error = keep(output))
+        return error;
+  return llvm::Error::success();
 }
 
 namespace {
 
-/// Returns true if both names lead to one regular file, or would if it existed.
-bool sameFile(const std::string &a, const std::string &b) {
-  fs::file_status first, second;
-  bool known = !fs::status(a, first) && !fs::status(b, second);
-  if (known)
-    return fs::is_regular_file(first) && fs::equivalent(first, second);
-  auto plain = [](const std::string &path) {
-    llvm::Expected<std::string> real = followed(path);
-    llvm::SmallString<256> name(real ? *real : path);
-    if (!real)
-      llvm::consumeError(real.takeError());
-    llvm::consumeError(llvm::errorCodeToError(fs::make_absolute(name))); // else as it was given
-    llvm::sys::path::remove_dots(name, /*remove_dot_dot=*/true);
-    return name;
-  };
-  return plain(a) == plain(b);
+/// Absolute, links followed as far as there is something; a descriptor (/dev/stdin) may lead to what has no name.
+std::filesystem::path placeOf(const std::string &file) {
+  std::error_code error;
+  std::filesystem::path absolute = std::filesystem::absolute(file, error);
+  std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
+  return error ? absolute.lexically_normal() : canonical;
+}
+
+/// The place where a file will be that is not there yet: also the last link is followed.
+std::string placeToBe(const std::string &path) {
+  llvm::Expected<std::string> real = followed(path);
+  if (real)
+    return placeOf(*real).string();
+  llvm::consumeError(real.takeError());
+  return placeOf(path).string();
 }
 
 } // namespace
 
 llvm::Error checkTargets(const std::vector<std::string> &targets, const ReadFiles &reads) {
-  std::vector<std::string> checked;
+  std::set<fs::UniqueID> there; // of regular files: links share them
+  std::set<std::string> toBe;
   for (const std::string &target : targets) {
     if (target.empty() || target == "-")
       continue;
     fs::file_status status;
-    if (!fs::status(target, status) && fs::is_regular_file(status) && reads.holds(status.getUniqueID()))
+    const bool known = !fs::status(target, status);
+    if (known && fs::is_regular_file(status) && reads.holds(status.getUniqueID()))
       return llvm::createStringError(target + " is an input of this run; nothing was written. Choose another name");
-    for (const std::string &other : checked)
-      if (sameFile(target, other))
-        return llvm::createStringError("two outputs have the name " + target +
-                                       "; nothing was written. Choose another name for one");
-    checked.push_back(target);
+    bool first = true; // a device or a FIFO takes several
+    if (known && fs::is_regular_file(status))
+      first = there.insert(status.getUniqueID()).second;
+    else if (!known)
+      first = toBe.insert(placeToBe(target)).second;
+    if (!first)
+      return llvm::createStringError("two outputs have the name " + target +
+                                     "; nothing was written. Choose another name for one");
   }
   return llvm::Error::success();
 }
@@ -281,14 +328,6 @@ bool namesStandardOutput(const std::string &path) {
 // Names of kernels.
 
 namespace {
-
-/// Absolute, links followed as far as there is something; a descriptor (/dev/stdin) may lead to what has no name.
-std::filesystem::path placeOf(const std::string &file) {
-  std::error_code error;
-  std::filesystem::path absolute = std::filesystem::absolute(file, error);
-  std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
-  return error ? absolute.lexically_normal() : canonical;
-}
 
 bool isHidden(const std::filesystem::path &path) {
   std::string name = path.filename().string();
@@ -326,42 +365,65 @@ void listDirectory(const std::filesystem::path &folder, std::vector<std::string>
     listDirectory(inside, files, found);
 }
 
+/// True if the file lies below the folder.
+bool liesBelow(const std::filesystem::path &folder, const std::filesystem::path &file) {
+  const std::filesystem::path relative = file.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != ".." && relative != ".";
+}
+
 /// Adds the kernels below `root`, by name.
-void addKernelsBelow(const std::string &root, KernelFiles &found, ReadFiles &reads) {
+void addKernelsBelow(const std::string &root, const std::string &results, KernelFiles &found, ReadFiles &reads) {
   std::vector<std::string> files;
   listDirectory(root, files, found);
   std::sort(files.begin(), files.end());
+  // What an earlier run has left there is no input of this one.
+  const std::filesystem::path left = results.empty() ? std::filesystem::path() : placeOf(results);
+  const bool inside = !left.empty() && liesBelow(placeOf(root), left);
   for (std::string &file : files)
-    if (mentionsPto(file, reads)) {
+    if (!(inside && liesBelow(left, placeOf(file))) && mentionsPto(file, reads)) {
       std::string name = std::filesystem::path(file).lexically_relative(root).generic_string();
       found.files.push_back({std::move(file), std::move(name)});
     }
 }
 
+/// Leaves each file once, where it came first. One that is named itself stays so.
+void leaveOnce(std::vector<KernelFile> &files) {
+  std::map<std::string, std::size_t> first;
+  std::vector<KernelFile> once;
+  once.reserve(files.size());
+  for (KernelFile &file : files) {
+    const std::string place = file.path == kStandardInput ? file.path : placeOf(file.path).string();
+    auto [entry, isNew] = first.try_emplace(place, once.size());
+    if (isNew)
+      once.push_back(std::move(file));
+    else
+      once[entry->second].named = once[entry->second].named || file.named;
+  }
+  files = std::move(once);
+}
+
 } // namespace
 
-llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads) {
+llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads,
+                                            const std::string &results) {
   KernelFiles files;
   for (const std::string &input : inputs) {
     if (input == kStandardInput) {
-      files.files.push_back({input, "stdin.cpp"});
+      files.files.push_back({input, "stdin.cpp", true});
       continue;
     }
     llvm::sys::fs::file_status status;
     if (std::error_code error = llvm::sys::fs::status(input, status))
       return llvm::createStringError(input + ": cannot be read: " + error.message());
     if (llvm::sys::fs::is_directory(status)) {
-      addKernelsBelow(input, files, reads);
+      addKernelsBelow(input, results, files, reads);
       continue;
     }
-    files.files.push_back({input, std::filesystem::path(input).filename().string()});
+    files.files.push_back({input, std::filesystem::path(input).filename().string(), true});
     if (llvm::sys::fs::is_regular_file(status))
       reads.note(status.getUniqueID());
   }
-  std::set<std::string> seen;
-  std::erase_if(files.files, [&](const KernelFile &file) {
-    return !seen.insert(file.path == kStandardInput ? file.path : placeOf(file.path).string()).second;
-  });
+  leaveOnce(files.files);
   return files;
 }
 

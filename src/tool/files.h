@@ -1,10 +1,11 @@
 // Reading inputs, writing outputs all or nothing, and listing the kernels that a command line names.
 //
-// Regular files are written to temporary files beside their targets and renamed at the end, so that a failure leaves
-// every target as it was. A link stays, and the file that it leads to is replaced. Character devices, FIFOs and the
-// process's own descriptors (/dev/stderr, /dev/fd/3) are written through. Block devices, sockets, directories and
-// read-only files are refused, and so is every file that the run has read (base/read_files.h).
-// Tested by tests/tool/files_test.cpp, overwrite_test.cpp, file_list_test.cpp and tests/scripts/misuse_test.sh.
+// Regular files are written to temporary files beside their targets, each closed before the next one is opened, and
+// renamed at the end, so that a failure or a signal leaves every target as it was. A link stays, and the file that it
+// leads to is replaced. Character devices, FIFOs and the process's own descriptors (/dev/stderr, /dev/fd/3) are written
+// through. Block devices, sockets, directories and read-only files are refused, and so is every file that the run has
+// read (base/read_files.h). Tested by tests/tool/files_test.cpp, overwrite_test.cpp, file_list_test.cpp and
+// tests/scripts/misuse_test.sh.
 #pragma once
 
 #include "base/read_files.h"
@@ -49,7 +50,8 @@ void guardStandardOutput();
 /// A kernel that a command line names, by itself or through a folder.
 struct KernelFile {
   std::string path;
-  std::string name; // from the folder that was given; of a kernel that was given itself, its file name
+  std::string name;   // from the folder that was given; of a kernel that was given itself, its file name
+  bool named = false; // it was given itself
 };
 
 /// The kernels of a command line, and the folders that could not be looked through.
@@ -59,8 +61,10 @@ struct KernelFiles {
 };
 
 /// Lists files as given; of a directory every *.cpp below it that mentions the PTO headers, by name, without hidden
-/// directories. Each once, in the order of `inputs`. Notes them in `reads`. Fails on a name that is not there.
-llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads);
+/// directories, and without what lies below the folder `results` (empty: there is none) where that lies below the
+/// directory. Each once, in the order of `inputs`. Notes them in `reads`. Fails on a name that is not there.
+llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads,
+                                            const std::string &results = "");
 
 /// Returns true if the path `file`, or a folder that it lies in below `folder`, matches one of the patterns. A pattern
 /// without a '/' is held against each name of the path, one with a '/' against the path from `folder`; '*' stands for

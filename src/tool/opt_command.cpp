@@ -207,7 +207,7 @@ std::string scanText(const Catalogue &catalogue, const Batch &batch, const std::
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     run.results.insert(run.results.end(), outcomes[i].scan.begin(), outcomes[i].scan.end());
     if (!outcomes[i].problem.empty())
-      run.problems.push_back({scanName(root, batch.kernels[i].path), outcomes[i].problem, 0});
+      run.problems.push_back({scanName(root, batch.kernels[i].shown), outcomes[i].problem, 0});
   }
   return sarifText(run);
 }
@@ -292,11 +292,14 @@ int runOpt(const ToolOptions &options) {
   auto job = [&](const RunInput &kernel, Progress &progress) {
     return optimizeOne(options, request, root, kernel, progress);
   };
-  const std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
-  std::vector<std::pair<std::string, std::string>> more;
-  if (!options.opt.sarif.empty())
-    more.emplace_back(options.opt.sarif, scanText(*catalogue, *batch, root, outcomes));
-  const int exitCode = publish(options, *batch, outcomes, emptyTable(options), describe, std::move(more));
+  std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
+  auto more = [&] {
+    std::vector<std::pair<std::string, std::string>> files;
+    if (!options.opt.sarif.empty())
+      files.emplace_back(options.opt.sarif, scanText(*catalogue, *batch, root, outcomes));
+    return files;
+  };
+  const int exitCode = publish(options, *batch, outcomes, emptyTable(options), describe, more);
   if (options.opt.github) {
     std::vector<SarifResult> edits;
     for (const KernelOutcome &outcome : outcomes)

@@ -22,7 +22,7 @@ constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audi
 constexpr Commands kPatterns = kList | kShow | kTest;
 /// What reads kernels as the machine orders them, and what of that estimates times.
 constexpr Commands kAnalysing = kOpt | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
-constexpr Commands kBatch = kOpt | kAudit | kFix; // they take many kernels
+constexpr Commands kBatch = kOpt | kAudit | kFix | kVerify | kCompare; // they take many kernels
 constexpr Commands kEstimating = kOpt | kTimeline | kCompare;
 constexpr Commands kDiffing = kOpt | kFix; // they print diffs
 constexpr Commands kEvery = ~Commands{0};
@@ -60,13 +60,15 @@ constexpr CommandRow kCommandRows[] = {
      "ptosync explain k.cpp:v60         # who touches the tile v60\n"
      "ptosync explain --memory k.cpp    # who holds which bytes of each memory, and when\n",
      "", "0 done, 2 usage error, 3 not analysed"},
-    {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp", 2, 2,
+    {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp | BEFORE_DIRECTORY AFTER_DIRECTORY", 2, 2,
      "replay two versions of a kernel: has the second one lost any order?", kAsking,
-     "ptosync verify before.cpp after.cpp\n", "",
-     "0 nothing lost, 1 an order is lost, 2 usage error, 3 not analysed, 4 not decided"},
-    {Command::Compare, "compare", "", "A.cpp B.cpp", 2, 2,
+     "ptosync verify before.cpp after.cpp\n"
+     "ptosync verify old_kernels/ new_kernels/     # two folders: kernels are matched by their paths\n",
+     "", "0 nothing lost, 1 an order is lost, 2 usage error, 3 not analysed, 4 not decided"},
+    {Command::Compare, "compare", "", "A.cpp B.cpp | DIRECTORY_A DIRECTORY_B", 2, 2,
      "lay two versions of a kernel beside each other: statements, estimated time, syncs", kAsking,
      "ptosync compare a.cpp b.cpp\n"
+     "ptosync compare old_kernels/ new_kernels/    # two folders: what differs, kernel by kernel, and a table\n"
      "ptosync compare a.cpp b.cpp --fail-over=5    # exit 1 if b is estimated to be over 5 % slower\n",
      "", "0 done, 1 b is slower than --fail-over allows, 2 usage error, 3 not analysed"},
     {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for",
@@ -122,7 +124,8 @@ constexpr OptionRow kOptionRows[] = {
     {"html", kValue, kOpt, "R.html", kWritten,
      "write a page for reviewers: every sync with its reason, timelines; of several kernels: into this folder"},
     {"table", kValue, kBatch, "F", kWritten, "write a table over the kernels here: .csv, .json, .html, else text"},
-    {"html", kValue, kTimeline | kCompare, "R.html", kWritten, "write the same as a page to look at, with timelines"},
+    {"html", kValue, kTimeline | kCompare, "R.html", kWritten,
+     "write the same as a page to look at, with timelines; of two folders: into this folder"},
     {"print", kWord, kOpt, "chains|flags|kernel|prelude", kWritten,
      "chains: def/use chains per pipe; flags: webs, tokens and free event ids; kernel: the lifted kernel; prelude: the "
      "declarations it is parsed against"},
@@ -131,7 +134,7 @@ constexpr OptionRow kOptionRows[] = {
      "what standard output gets: text (default), or the table"},
     {"format", kWord, kAudit, "text|json|sarif|github", kWritten, "what standard output gets: text by default"},
     {"format", kWord, kExplain | kVerify | kModel, "text|json", kWritten, "text (default) or json"},
-    {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json"},
+    {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json; of two folders: of the table"},
     {"github", kSwitch, kAudit, "", kWritten, "the same as --format=github"},
     {"github", kSwitch, kOpt, "", kWritten, "also print the edits as annotations of GitHub Actions"},
     {"sarif", kValue, kOpt, "F.sarif", kWritten, "also write the edits as SARIF 2.1.0 here, for code scanning"},
@@ -173,6 +176,8 @@ constexpr OptionRow kOptionRows[] = {
      "leave out the findings that the files had in this revision of git, but for those on changed lines"},
     {"exclude", kValues, kBatch, "PATTERN", kChosen,
      "leave out what a folder has under such a name: 'old_*', 'tests/*'; repeatable"},
+    {"stdin-name", kValue, kBatch, "NAME", kChosen,
+     "the name of what '-' reads, in messages and for the configuration; stdin.cpp by default"},
     {"jobs", kValue, kBatch, "N", kChosen, "kernels at a time (default: as many as the machine has cores)"},
     {"memory", kSwitch, kExplain, "", kChosen,
      "who holds which bytes of each memory and when, peak and slack, of a whole file"},

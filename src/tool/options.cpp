@@ -7,6 +7,7 @@
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cmath>
@@ -96,6 +97,13 @@ private:
     options.input = given.operands.empty() ? "" : given.operands.front();
     options.several = options.inputs.size() > 1 || llvm::sys::fs::is_directory(options.input);
     options.excludes = given.list("exclude");
+    options.table = given.value("table");
+    options.standardInputName = given.value("stdin-name", options.standardInputName);
+    refuse(given.has("stdin-name") && !llvm::is_contained(options.inputs, kStandardInput),
+           "--stdin-name is the name of standard input, which no argument stands for; put '-' where the kernel is named");
+    refuse(given.has("stdin-name") && llvm::sys::path::filename(options.standardInputName).find_first_not_of('.') ==
+                                          llvm::StringRef::npos,
+           "--stdin-name=" + options.standardInputName + ": expected the name of a file");
     if (given.has("jobs"))
       refuse(llvm::StringRef(given.value("jobs")).getAsInteger(10, options.jobs) || options.jobs == 0,
              "--jobs=" + given.value("jobs") + ": expected a number from 1 to 4294967295");
@@ -110,7 +118,6 @@ private:
     options.outputFolder = given.value("output-dir");
     options.check = given.has("check");
     options.diff = given.has("diff");
-    options.table = given.value("table");
     options.report = given.value("report");
     if (namesStandardOutput(options.report))
       options.report = "-";
@@ -362,8 +369,9 @@ private:
     for (const char *option : {"sarif", "write-baseline", "format", "github", "fixes"})
       refuse(!audit.print.empty() && given.has(option),
              "audit: --print=config audits nothing; leave out --" + std::string(option));
-    refuse(audit.baseline == "-" || namesStandardOutput(audit.baseline),
-           "audit: " + audit.baseline + ": standard output holds the findings; give a file name");
+    for (const std::string &file : {audit.baseline, options.table})
+      refuse(file == "-" || namesStandardOutput(file),
+             "audit: " + file + ": standard output holds the findings; give a file name");
     readChoices();
   }
 
@@ -375,6 +383,20 @@ private:
     fileBeside("fix", "table", options.diff ? "diff" : options.output == "-" ? "kernel" : "summary");
     readReservedIds();
     readChoices();
+  }
+
+  /// Of `verify` and `compare`: two files, or two folders.
+  void readTwo(const std::string &command) {
+    const std::string &before = given.operands[0], &after = given.operands[1];
+    const bool first = llvm::sys::fs::is_directory(before), second = llvm::sys::fs::is_directory(after);
+    refuse(first != second, command + ": " + (first ? before : after) + " is a directory and " +
+                                (first ? after : before) + " is not; expected two files or two folders");
+    refuse(before == kStandardInput && after == kStandardInput,
+           command + ": standard input can be one of the two kernels; name a file for the other");
+    options.several = first && second;
+    for (const char *option : {"exclude", "jobs", "table"})
+      refuse(!options.several && given.has(option),
+             command + ": " + withDashes(option) + " is for two folders; leave it out");
   }
 
   void readExplain() {
@@ -397,6 +419,9 @@ private:
 
   void readVerify() {
     options.verify = {given.operands[1], given.value("format") == "json"};
+    readTwo("verify");
+    options.format = options.verify.json ? TableForm::Json : TableForm::Text;
+    fileBeside("verify", "table", options.verify.json ? "table" : "report");
     readArguments(options.arguments);
     readChoices();
   }
@@ -433,7 +458,10 @@ private:
              "--fail-over=" + value + ": expected a number of percent from 0 on");
       compare.failOver = percent;
     }
+    readTwo("compare");
+    options.format = format == "csv" ? TableForm::Csv : format == "json" ? TableForm::Json : TableForm::Text;
     fileBeside("compare", "html", "comparison");
+    fileBeside("compare", "table", "comparison");
     readArguments(options.costArguments);
     readChoices();
   }

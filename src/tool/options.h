@@ -65,7 +65,7 @@ struct ExplainCommandOptions {
 };
 
 struct VerifyCommandOptions {
-  std::string after; // the second file; ToolOptions::input is the first
+  std::string after; // the second file or folder; ToolOptions::input is the first
   bool json = false;
 };
 
@@ -82,10 +82,10 @@ struct TimelineCommandOptions {
 enum class CompareFormat { Text, Csv, Json };
 
 struct CompareCommandOptions {
-  std::string a, b;
+  std::string a, b; // two files, or two folders
   CompareFormat format = CompareFormat::Text;
   std::string output;             // empty: standard output
-  std::string html;               // write a page here; empty: none
+  std::string html;               // write a page here; empty: none; of folders: into this folder
   std::optional<double> failOver; // percent
 };
 
@@ -109,11 +109,12 @@ enum class Colour : std::uint8_t { Auto, Always, Never };
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
   std::string input, output;
-  std::vector<std::string> inputs;   // files and folders, of the commands that take many; `input` is the first
-  bool several = false;              // they are more than one file
-  std::vector<std::string> excludes; // patterns of names that are left out of folders
-  unsigned jobs = 0;                 // kernels at a time; 0: as many as the machine has processors
-  AuditConfig given, environment;    // what the command line and the environment say of what a configuration can say
+  std::vector<std::string> inputs; // files and folders, of the commands that take many; `input` is the first
+  bool several = false;            // they are more than one file
+  std::string standardInputName = "stdin.cpp"; // what '-' is taken for
+  std::vector<std::string> excludes;           // patterns of names that are left out of folders
+  unsigned jobs = 0;                           // kernels at a time; 0: as many as the machine has processors
+  AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string machineFile;
   std::vector<std::string> patternFiles;
   bool quiet = false; // findings, errors and what was asked for: no summary, no progress

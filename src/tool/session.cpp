@@ -34,46 +34,69 @@ llvm::Error placeFiles(const std::filesystem::path &folder, const std::string &t
 
 } // namespace
 
-llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
-  std::string start = folderOf(file);
-  if (auto known = byFolder.find(start); known != byFolder.end())
-    return known->second;
-  AuditConfig config;
-  for (std::filesystem::path folder = start;; folder = folder.parent_path()) {
-    std::string candidate = (folder / kConfigName).string();
-    llvm::sys::fs::file_status status; // of the name itself: a link that leads nowhere is a mistake
-    if (!llvm::sys::fs::status(candidate, status, /*follow=*/false)) {
-      llvm::Expected<std::string> text = readFile(candidate, reads, kJsonFile);
-      if (!text)
-        return text.takeError();
-      llvm::Expected<AuditConfig> read = parseConfig(*text, candidate);
-      if (!read)
-        return read.takeError();
-      config = std::move(*read);
-      if (llvm::Error error = placeFiles(folder, *text, config))
-        return std::move(error);
-      break;
-    }
-    if (folder == folder.root_path())
-      break;
+llvm::Expected<const AuditConfig *> ConfigFinder::of(const std::string &folder) {
+  auto asPointer = [](const std::optional<AuditConfig> &config) { return config ? &*config : nullptr; };
+  if (auto known = byFolder.find(folder); known != byFolder.end())
+    return asPointer(known->second);
+  std::optional<AuditConfig> config;
+  const std::string candidate = (std::filesystem::path(folder) / kConfigName).string();
+  llvm::sys::fs::file_status status; // of the name itself: a link that leads nowhere is a mistake
+  if (!llvm::sys::fs::status(candidate, status, /*follow=*/false)) {
+    llvm::Expected<std::string> text = readFile(candidate, reads, kJsonFile);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<AuditConfig> read = parseConfig(*text, candidate);
+    if (!read)
+      return read.takeError();
+    config = std::move(*read);
+    if (llvm::Error error = placeFiles(folder, *text, *config))
+      return std::move(error);
   }
-  return byFolder.emplace(start, std::move(config)).first->second;
+  return asPointer(byFolder.emplace(folder, std::move(config)).first->second);
+}
+
+llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
+  for (std::filesystem::path folder = folderOf(file);; folder = folder.parent_path()) {
+    llvm::Expected<const AuditConfig *> config = of(folder.string());
+    if (!config)
+      return config.takeError();
+    if (*config)
+      return **config;
+    if (folder == folder.root_path())
+      return AuditConfig();
+  }
+}
+
+llvm::Expected<std::vector<std::pair<std::string, std::vector<std::string>>>>
+ConfigFinder::excludes(const std::string &file) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> found;
+  for (std::filesystem::path folder = folderOf(file);; folder = folder.parent_path()) {
+    llvm::Expected<const AuditConfig *> config = of(folder.string());
+    if (!config)
+      return config.takeError();
+    if (*config && !(*config)->excludes.empty())
+      found.emplace_back(folder.string(), (*config)->excludes);
+    if (folder == folder.root_path())
+      return found;
+  }
 }
 
 namespace {
 
-llvm::Expected<SourceText> readText(const std::string &file, ReadFiles &reads, const char *expected) {
+/// `shown`: what messages call the file.
+llvm::Expected<SourceText> readText(const std::string &file, const std::string &shown, ReadFiles &reads,
+                                    const char *expected) {
   llvm::Expected<std::string> text = readFile(file, reads, expected);
   if (!text)
     return asSetting(text.takeError());
-  return SourceText(file, std::move(*text));
+  return SourceText(shown, std::move(*text));
 }
 
 /// Leaves `text` empty if no file is named.
 llvm::Error readOptional(const std::string &file, ReadFiles &reads, std::optional<SourceText> &text) {
   if (file.empty())
     return llvm::Error::success();
-  llvm::Expected<SourceText> read = readText(file, reads, kJsonFile);
+  llvm::Expected<SourceText> read = readText(file, file, reads, kJsonFile);
   if (!read)
     return read.takeError();
   text = std::move(*read);
@@ -89,7 +112,7 @@ llvm::Expected<RunChoices> readChoices(const ToolOptions &options) {
   if (llvm::Error error = readOptional(options.timingFile, *choices.reads, choices.durationsText))
     return std::move(error);
   for (const std::string &file : options.patternFiles) {
-    llvm::Expected<SourceText> text = readText(file, *choices.reads, kJsonFile);
+    llvm::Expected<SourceText> text = readText(file, file, *choices.reads, kJsonFile);
     if (!text)
       return text.takeError();
     choices.patternTexts.push_back(std::move(*text));
@@ -101,8 +124,9 @@ std::string patternsOf(const Settings &settings) { return settings.merged().patt
 
 llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector<std::string> &files) {
   RunInput input{{}, {options.given, options.environment, {}}, {}};
+  auto shown = [&](const std::string &file) { return file == kStandardInput ? options.standardInputName : file; };
   for (const std::string &file : files) {
-    llvm::Expected<SourceText> text = readText(file, *options.reads, kKernelFile);
+    llvm::Expected<SourceText> text = readText(file, shown(file), *options.reads, kKernelFile);
     if (!text)
       return text.takeError();
     input.sources.push_back(std::move(*text));
@@ -111,7 +135,7 @@ llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector
   if (!choices)
     return choices.takeError();
   input.choices = std::move(*choices);
-  llvm::Expected<AuditConfig> config = ConfigFinder(*options.reads).find(files.front());
+  llvm::Expected<AuditConfig> config = ConfigFinder(*options.reads).find(shown(files.front()));
   if (!config)
     return asSetting(config.takeError());
   input.settings.file = std::move(*config);

@@ -14,7 +14,9 @@
 #include <llvm/Support/Error.h>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptosync {
@@ -34,10 +36,16 @@ public:
   explicit ConfigFinder(ReadFiles &reads) : reads(reads) {}
   /// Returns the nearest configuration from the folder of `file` upwards; an empty one if there is none.
   llvm::Expected<AuditConfig> find(const std::string &file);
+  /// Returns the patterns of "exclude" of every configuration from the folder of `file` upwards, each with its folder:
+  /// what leaves a folder out is said above it, and another configuration inside takes nothing back.
+  llvm::Expected<std::vector<std::pair<std::string, std::vector<std::string>>>> excludes(const std::string &file);
 
 private:
+  /// Returns the configuration of this very folder; null if it has none.
+  llvm::Expected<const AuditConfig *> of(const std::string &folder);
+
   ReadFiles &reads;
-  std::map<std::string, AuditConfig> byFolder;
+  std::map<std::string, std::optional<AuditConfig>> byFolder;
 };
 
 /// A progress that is shown on standard error, in the form that fits it.

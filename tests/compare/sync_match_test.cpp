@@ -227,9 +227,50 @@ TEST_CASE("sync match: another instruction beside it moves nothing") {
   CHECK(changed(kAdd + kBarrier + kExp, kAdd + kOther + kBarrier + kOther + kExp).empty());
 }
 
-TEST_CASE("sync match: another kind of sync is another sync") {
-  CHECK(changed(kAdd + kBarrier + kExp, kAdd + "  pipe_barrier(PIPE_ALL);\n" + kExp) ==
-        "gone pipe_barrier(PIPE_V) TADDS>TEXP 8>-; new pipe_barrier(PIPE_ALL) TADDS>TEXP ->8");
+TEST_CASE("sync match: a barrier of every pipe in the place of one sync is that sync, widened") {
+  const std::string all = "  pipe_barrier(PIPE_ALL);\n";
+  CHECK(changed(kAdd + kBarrier + kExp, kAdd + all + kExp) == "widened pipe_barrier(PIPE_ALL) TADDS>TEXP 8>8");
+  CHECK(changed(kAdd + all + kExp, kAdd + kBarrier + kExp) == "narrowed pipe_barrier(PIPE_V) TADDS>TEXP 8>8");
+  CHECK(changed(kAdd + kBarrier + kExp, kAdd + kExp + all) ==
+        "gone pipe_barrier(PIPE_V) TADDS>TEXP 8>-; new pipe_barrier(PIPE_ALL) ->10"); // another place
+}
+
+TEST_CASE("sync match: past another sync, or past scalar code, is elsewhere") {
+  const std::string one = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
+                    two = "  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n",
+                    waits = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n",
+                    scalar = "  int32_t x = n + 1;\n", use = "  TADDS(v3, v3, (float) x);\n";
+  CHECK(changed(kAdd + one + two + waits, kAdd + two + one + waits).rfind("moved set_flag(PIPE_V, PIPE_MTE", 0) == 0);
+  CHECK(changed(kAdd + kBarrier + scalar + kExp + use, kAdd + scalar + kBarrier + kExp + use) ==
+        "moved pipe_barrier(PIPE_V) TADDS>TEXP 8>9");
+  // Other scalar code is no matter.
+  CHECK(changed(kAdd + kBarrier + kExp, kAdd + scalar + kBarrier + kExp) == "");
+}
+
+TEST_CASE("sync match: the other half of a flag that is gone stays the same, and so do those behind it") {
+  const std::string set = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n",
+                    wait = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n", store = tensor("g", "out", "0"),
+                    put = "  TSTORE(g, v1);\n";
+  const std::string again = kAdd + set + wait + put;
+  CHECK(changed(store + kAdd + set + wait + put + again, store + kAdd + wait + put + again) ==
+        "gone set_flag(PIPE_V, PIPE_MTE3) TADDS>TSTORE 9>-");
+  CHECK(changed(store + kAdd + set + wait + put + again, store + kAdd + set + put + again) ==
+        "gone wait_flag(PIPE_V, PIPE_MTE3) TADDS>TSTORE 10>-");
+}
+
+TEST_CASE("sync match: among equal ones in one place, the order of the others tells which is new") {
+  const std::string wait = "  set_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n  wait_flag(PIPE_MTE3, PIPE_V, EVENT_ID0);\n";
+  CHECK(changed(kAdd + wait + kBarrier + kExp, kAdd + kBarrier + wait + kBarrier + kExp) ==
+        "new pipe_barrier(PIPE_V) TADDS>TEXP ->8");
+  CHECK(changed(kAdd + kBarrier + kExp + wait + kBarrier + kSqrt, kAdd + kExp + kBarrier + wait + kBarrier + kSqrt) ==
+        "changed pipe_barrier(PIPE_V) TEXP>TSQRT 8>9");
+}
+
+TEST_CASE("sync match: a few instructions away, ordering others, it has changed; farther it is another one") {
+  const std::string chain = kAdd + kExp + kAdd + kExp + kAdd + kExp;
+  CHECK(changed(kAdd + kBarrier + kExp + kSqrt, kAdd + kExp + kBarrier + kSqrt) ==
+        "changed pipe_barrier(PIPE_V) TEXP>TSQRT 8>9");
+  CHECK(changed(kAdd + kBarrier + chain + kSqrt, kAdd + chain + kBarrier + kSqrt).rfind("gone ", 0) == 0);
 }
 
 TEST_CASE("sync match: a loop unrolled twice has copies, nothing new") {

@@ -74,3 +74,18 @@ TEST_CASE("kernel table: sums and the largest are of what is known") {
   CHECK(largestOf(tableOfThree(), "overLimit", 1.0)->cells[1] == 12);
   CHECK(largestOf(tableOfThree(), "overLimit", 2.0) == nullptr);
 }
+
+TEST_CASE("kernel table: the page begins with the worst, what is not known in front; JSON has more of a kernel") {
+  KernelTable table = tableOfThree();
+  table.worstBy = {"removed", "cycles"};
+  table.rows[1].details = {{"syncs", 3}};
+  const std::string page = tableText(table, TableForm::Html);
+  CHECK(page.find("xFF.cpp") < page.find("b\\\".cpp"));
+  CHECK(page.find("b\\\".cpp") < page.find("quiet.cpp"));
+  auto json = nlohmann::json::parse(tableText(table, TableForm::Json));
+  CHECK(json["kernels"][0]["file"] == "a,\"b\".cpp");
+  CHECK(json["kernels"][0].count("details") == 0);
+  CHECK(json["kernels"][1]["details"]["syncs"] == 3);
+  CHECK(mostOf(table, "cycles") == 61123);
+  CHECK(mostOf(table, "nothing") == 0);
+}

@@ -1,4 +1,5 @@
-// Many kernels in one run of `opt`, `fix` and `audit`.
+// Many kernels in one run of `opt`, `fix` and `audit`, and what goes wrong around such a run. `verify` and `compare` of
+// two folders: pairs_command_test.cpp.
 #include "tool/process.h"
 
 #include <nlohmann/json.hpp>
@@ -217,4 +218,204 @@ TEST_CASE("batch: what is for one kernel, and what contradicts itself, is refuse
     CHECK(zoo.workshop.ptosync(arguments).exitCode == 2);
   }
   CHECK(zoo.untouched());
+}
+
+// What goes wrong around a run: other processes, links, few descriptors, names.
+
+namespace {
+
+const std::string kTool = std::string("'") + PTOSYNC_BINARY + "' ";
+
+/// All files below a folder of the workshop with their texts.
+std::string treeOf(const Workshop &workshop, const std::string &folder) {
+  return workshop
+      .shell("cd " + folder +
+             " && find . -type f | LC_ALL=C sort | while read -r f; do echo \"== $f\"; "
+             "cat \"$f\"; done")
+      .out;
+}
+
+} // namespace
+
+TEST_CASE("batch: a FIFO is read once, and has no place to write over") {
+  Zoo zoo;
+  REQUIRE(zoo.workshop.ptosync("opt zoo/a.cpp -o alone.cpp").exitCode == 0);
+  Run check = zoo.workshop.shell("mkfifo f; cat zoo/a.cpp >f & timeout 60 " + kTool + "opt f zoo/b.cpp --check");
+  CHECK(check.exitCode == 1);
+  CHECK(contains(check.out, "f: would change: 2 removed\n2 kernels: 1 would change, 1 as they are\n"));
+  Run both = zoo.workshop.shell("cat zoo/a.cpp >f & timeout 60 " + kTool + "opt f --print=flags -o out.cpp");
+  CHECK(both.exitCode == 0);
+  CHECK(zoo.workshop.read("out.cpp") == zoo.workshop.read("alone.cpp"));
+  Run inPlace = zoo.workshop.shell("timeout 60 " + kTool + "opt f --in-place");
+  CHECK(inPlace.exitCode == 2);
+  CHECK(contains(inPlace.err, "f: is no regular file"));
+}
+
+TEST_CASE("batch: a kernel that changes while the run lasts is not written over") {
+  // The run waits for the header, a FIFO, when it has read the kernel.
+  Zoo zoo;
+  zoo.workshop.write("zoo/a.cpp", "#include \"gate.h\"\n" + sampleKernel());
+  Run run = zoo.workshop.shell("mkfifo zoo/gate.h; timeout 60 " + kTool +
+                               "opt zoo --in-place & p=$!; sleep 1; echo '// mine' >>zoo/a.cpp; "
+                               "while kill -0 $p 2>/dev/null; do timeout 1 sh -c 'echo >zoo/gate.h' 2>/dev/null; done; "
+                               "wait $p");
+  CHECK(run.exitCode == 3);
+  CHECK(contains(run.err, "zoo/a.cpp: was changed by somebody else while the run lasted"));
+  CHECK(zoo.workshop.read("zoo/a.cpp") == "#include \"gate.h\"\n" + sampleKernel() + "// mine\n");
+  CHECK(contains(zoo.workshop.read("zoo/deep/c.cpp"), "ptosync: removed"));
+}
+
+TEST_CASE("batch: two runs over one folder at a time leave what one leaves") {
+  Zoo zoo, alone;
+  for (const Zoo *each : {&zoo, &alone})
+    for (int i = 0; i < 6; ++i)
+      each->workshop.write("zoo/k" + std::to_string(i) + ".cpp", sampleKernel());
+  REQUIRE(alone.workshop.ptosync("opt zoo --in-place").exitCode == 0);
+  Run run = zoo.workshop.shell(kTool + "opt zoo --in-place & p=$!; " + kTool +
+                               "opt zoo --in-place; q=$?; wait $p && exit $q");
+  CHECK(run.exitCode == 0);
+  CHECK(treeOf(zoo.workshop, "zoo") == treeOf(alone.workshop, "zoo"));
+}
+
+TEST_CASE("batch: more kernels than descriptors") {
+  Zoo zoo;
+  for (int i = 0; i < 90; ++i)
+    zoo.workshop.write("zoo/k" + std::to_string(i) + ".cpp", sampleKernel());
+  Run run = zoo.workshop.shell("ulimit -n 64; " + kTool + "opt zoo --in-place --quiet");
+  CHECK(run.exitCode == 0);
+  CHECK(run.err == "");
+  CHECK(contains(zoo.workshop.read("zoo/k89.cpp"), "ptosync: removed"));
+  CHECK(!contains(treeOf(zoo.workshop, "zoo"), ".tmp"));
+}
+
+TEST_CASE("batch: a signal while files are written leaves nothing behind") {
+  Zoo zoo;
+  // The table's FIFO, which nobody reads, is opened when the other files stand beside their places.
+  for (const char *signal : {"INT", "TERM", "HUP"}) {
+    Run run = zoo.workshop.shell("rm -rf out f; mkfifo f; env --default-signal=" + std::string(signal) + " " + kTool +
+                                 "opt zoo --output-dir=out --table=f & p=$!; sleep 1; ls out; kill -" + signal +
+                                 " $p; wait $p; find out -type f");
+    INFO(signal);
+    CHECK(contains(run.out, "a.cpp.tmp"));
+    CHECK(run.out.rfind(".tmp") < run.out.rfind("deep")); // listed before the signal alone
+    CHECK(zoo.workshop.shell("find out -type f").out == "");
+  }
+}
+
+TEST_CASE("batch: a kernel that may not be written holds all of them back") {
+  Zoo zoo;
+  std::filesystem::permissions(zoo.workshop.path("zoo/deep/c.cpp"), std::filesystem::perms::owner_read);
+  Run run = zoo.workshop.ptosync("opt zoo --in-place");
+  CHECK(run.exitCode == 2);
+  CHECK(contains(run.err, "zoo/deep/c.cpp: cannot be written: it is read-only"));
+  CHECK(zoo.untouched());
+}
+
+TEST_CASE("batch: outputs are one file by whatever links they are named") {
+  Zoo zoo;
+  std::filesystem::create_directories(zoo.workshop.path("real"));
+  std::filesystem::create_symlink("real", zoo.workshop.path("link"));
+  for (const char *arguments :
+       {"opt zoo --check --html=link --table=real/index.html", "opt zoo --output-dir=link --table=real/a.cpp",
+        "opt zoo --in-place --table=zoo/a.cpp", "opt zoo --in-place --table=zoo/b.cpp", "opt zoo --output-dir=zoo"}) {
+    INFO(arguments);
+    Run run = zoo.workshop.ptosync(arguments);
+    CHECK(run.exitCode == 2);
+    CHECK((contains(run.err, "two outputs have the name") || contains(run.err, "is an input of this run")));
+    CHECK(zoo.untouched());
+    CHECK(zoo.workshop.shell("find real -type f").out == "");
+  }
+  std::filesystem::create_symlink("zoo", zoo.workshop.path("alias"));
+  CHECK(zoo.workshop.ptosync("opt zoo --output-dir=alias").exitCode == 2);
+  CHECK(zoo.untouched());
+}
+
+TEST_CASE("batch: results below the folder that is read are no kernels of the next run") {
+  Zoo zoo;
+  Run first = zoo.workshop.ptosync("opt zoo --output-dir=zoo/out");
+  const std::string tree = treeOf(zoo.workshop, "zoo");
+  Run second = zoo.workshop.ptosync("opt zoo --output-dir=zoo/out");
+  CHECK(first.exitCode == 0);
+  CHECK(second.out == first.out);
+  CHECK(treeOf(zoo.workshop, "zoo") == tree);
+}
+
+TEST_CASE("batch: pages, reports and tables are the same for any number of jobs") {
+  Zoo zoo;
+  for (int i = 0; i < 5; ++i)
+    zoo.workshop.write("zoo/k" + std::to_string(i) + ".cpp", i % 2 ? sampleKernel() : brokenKernel());
+  const std::string one = "opt zoo --dry-run --cost --jobs=1 --html=one/html --report=one/json --table=one/t.csv",
+                    four = "opt zoo --dry-run --cost --jobs=4 --html=four/html --report=four/json --table=four/t.csv";
+  std::filesystem::create_directories(zoo.workshop.path("one"));
+  std::filesystem::create_directories(zoo.workshop.path("four"));
+  Run first = zoo.workshop.ptosync(one), second = zoo.workshop.ptosync(four);
+  CHECK(first.out == second.out);
+  CHECK(first.err == second.err);
+  CHECK(treeOf(zoo.workshop, "one") == treeOf(zoo.workshop, "four"));
+  Run audit = zoo.workshop.ptosync("audit zoo --jobs=1 --fixes --rule=removable-sync=warning"),
+      audits = zoo.workshop.ptosync("audit zoo --jobs=4 --fixes --rule=removable-sync=warning");
+  CHECK(audit.out == audits.out);
+  CHECK(audit.exitCode == audits.exitCode);
+}
+
+TEST_CASE("batch: what leaves a folder out is said above it, and a configuration inside takes nothing back") {
+  Zoo zoo;
+  zoo.workshop.write("zoo/.ptosync.json", R"({"exclude": ["deep"]})");
+  zoo.workshop.write("zoo/deep/.ptosync.json", R"({"severity": "note"})");
+  CHECK(contains(zoo.workshop.ptosync("opt zoo --check").out, "2 kernels: 1 would change"));
+  // One that is named stays, however else it is listed.
+  CHECK(contains(zoo.workshop.ptosync("opt zoo ./zoo/deep/c.cpp --check").out, "3 kernels: 2 would change"));
+  CHECK(contains(zoo.workshop.ptosync("opt zoo ./zoo/a.cpp --check --exclude=a.cpp").out, "2 kernels: 1 would change"));
+}
+
+TEST_CASE("batch: a message about one of several kernels names it") {
+  Zoo zoo;
+  zoo.workshop.write("zoo/bad.cpp", kNoKernel);
+  zoo.workshop.write("zoo/c.cpp", "// ptosync: arch a5\n" + sampleKernel()); // no end of line, and contradicts --arch
+  std::filesystem::create_directories(zoo.workshop.path("zoo/folder.cpp"));
+  for (const char *command : {"opt zoo --check --arch=a3 --cost --arg nothing=1", "opt zoo --check --arch=a3",
+                              "fix zoo --check --arch=a3", "verify zoo zoo --arch=a3", "compare zoo zoo --arch=a3"}) {
+    Run run = zoo.workshop.ptosync(command);
+    CAPTURE(command, run.err);
+    CHECK(run.exitCode != 0);
+    std::size_t messages = 0;
+    for (const std::string &line : linesOf(run.err)) {
+      if (line.rfind("ptosync: ", 0) != 0)
+        continue; // more of the message before
+      ++messages;
+      CHECK(contains(line, "zoo/"));
+    }
+    CHECK(messages >= 2);
+  }
+}
+
+TEST_CASE("batch: the name of standard input is what messages, configuration and patterns go by") {
+  Zoo zoo;
+  zoo.workshop.write("zoo/.ptosync.json", R"({"arch": "a3", "exclude": ["deep"]})");
+  auto filter = [&](const std::string &arguments) {
+    return zoo.workshop.shell("cat zoo/a.cpp | " + kTool + arguments);
+  };
+  CHECK(contains(filter("opt - --stdin-name=zoo/x.cpp --check").out, "zoo/x.cpp: would change: "));
+  CHECK(contains(filter("audit - --stdin-name=zoo/x.cpp --print=config").out, "zoo/x.cpp: configured by "));
+  CHECK(contains(filter("opt - --stdin-name=zoo/x.cpp --dry-run").out, "\narch a3 (configuration: "));
+  CHECK(contains(filter("verify - zoo/b.cpp --stdin-name=zoo/x.cpp --format=json").out, "\"before\": \"zoo/x.cpp\""));
+  Run out = filter("opt - --stdin-name=zoo/deep/x.cpp");
+  CHECK(out.exitCode == 0);
+  CHECK(out.out == sampleKernel());
+  CHECK(contains(out.err, "zoo/deep/x.cpp: is excluded, and passes through as it is"));
+  CHECK(contains(filter("audit - --stdin-name=zoo/deep/x.cpp").out, "no files"));
+  filter("opt - --stdin-name=../../x.cpp --output-dir=out");
+  CHECK(contains(zoo.workshop.read("out/x.cpp"), "ptosync: removed"));
+  for (const char *wrong : {"opt zoo --check --stdin-name=x.cpp", "opt - --stdin-name=", "opt - --stdin-name=.."}) {
+    INFO(wrong);
+    CHECK(filter(wrong).exitCode == 2);
+  }
+}
+
+TEST_CASE("batch: the table of audit is written") {
+  Zoo zoo;
+  zoo.workshop.write("zoo/broken.cpp", brokenKernel());
+  CHECK(zoo.workshop.ptosync("audit zoo --table=t.csv").exitCode == 1);
+  CHECK(linesOf(zoo.workshop.read("t.csv")).size() == 5);
+  CHECK(zoo.workshop.ptosync("audit zoo --table=-").exitCode == 2);
 }

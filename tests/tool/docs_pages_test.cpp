@@ -115,6 +115,29 @@ void recordProfile(const Workshop &workshop, const std::string &kernel) {
   }
 }
 
+/// What two versions of an assembler have made: of one kernel the second lacks a needed barrier, of one it has a wider
+/// one, and of one both are the same.
+void furnishFolders(const Workshop &workshop, const std::string &kernel) {
+  const std::string softmax = readText(PTOSYNC_SOURCE_DIR "/corpus/softmax/kernel.cpp");
+  auto edited = [](const std::string &text, std::size_t line, const std::string &statement) {
+    std::vector<std::string> lines = linesOf(text);
+    lines[line - 1] = statement;
+    std::string result;
+    for (const std::string &each : lines)
+      result += each + "\n";
+    return result;
+  };
+  for (const char *folder : {"OLD_KERNELS", "NEW_KERNELS"}) {
+    fs::create_directory(workshop.path(folder));
+    workshop.write(std::string(folder) + "/gemm.cpp",
+                   readText(PTOSYNC_SOURCE_DIR "/corpus/double_buffered_gemm/kernel.cpp"));
+  }
+  workshop.write("OLD_KERNELS/attention.cpp", kernel);
+  workshop.write("NEW_KERNELS/attention.cpp", edited(kernel, 418, ""));
+  workshop.write("OLD_KERNELS/softmax.cpp", softmax);
+  workshop.write("NEW_KERNELS/softmax.cpp", edited(softmax, 62, "    pipe_barrier(PIPE_ALL);"));
+}
+
 /// What the pages take for granted: a kernel under the names that they use, what `opt` made of it, a recorded run.
 void furnish(const Workshop &workshop) {
   std::string kernel = readText(PTOSYNC_SOURCE_DIR "/corpus/flash_attention/kernel.cpp");
@@ -126,6 +149,7 @@ void furnish(const Workshop &workshop) {
   recordProfile(workshop, kernel);
   fs::create_directory(workshop.path("kernels"));
   workshop.write("kernels/kernel.cpp", kernel);
+  furnishFolders(workshop, kernel);
   fs::create_symlink(PTOSYNC_SOURCE_DIR "/corpus", workshop.path("corpus"));
   fs::create_symlink(PTOSYNC_SOURCE_DIR "/scripts", workshop.path("scripts"));
   fs::create_directory(workshop.path("bin"));
