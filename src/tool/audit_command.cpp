@@ -220,6 +220,8 @@ KernelTable auditTable(const AuditReport &report) {
 int publishAudit(const ToolOptions &options, AuditReport &report) {
   std::vector<std::pair<std::string, std::string>> outputs;
   if (options.audit.writeBaseline) {
+    if (llvm::Error error = checkTargets({options.audit.baseline}, *options.reads)) // before it is read as one
+      return fail(std::move(error), kExitUsage);
     llvm::Expected<std::string> baseline = baselineOf(options, report);
     if (!baseline)
       return fail(baseline.takeError(), kExitUsage);
