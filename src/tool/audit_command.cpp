@@ -243,6 +243,8 @@ int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &re
     return usage("--write-baseline: say where with --baseline=F.json, or with \"baseline\" in .ptosync.json");
   for (const auto &[path, files] : baselines)
     if (options.audit.writeBaseline) {
+      if (llvm::Error error = checkTargets({path}, *options.reads)) // before it is read as one
+        return fail(std::move(error), kExitUsage);
       llvm::Expected<std::string> baseline = baselineOf(path, files);
       if (!baseline)
         return fail(baseline.takeError(), kExitUsage);
