@@ -335,6 +335,7 @@ private:
   void readAudit() {
     AuditCommandOptions &audit = options.audit;
     audit.print = given.value("print");
+    options.table = fileBeside("audit", "table", "findings");
     audit.sarif = given.value("sarif");
     audit.baseline = given.value("baseline");
     audit.writeBaseline = given.has("write-baseline");

@@ -20,7 +20,7 @@ TEST_CASE("terminal: a snippet points at the bytes that are meant") {
 }
 
 TEST_CASE("terminal: columns of a snippet are characters, and no control byte gets through") {
-  CHECK(sourceSnippet(1, "/* \xC3\xA4\xC3\xB6 */ f();", 12, 15, false) == "    1 | /* \xC3\xA4\xC3\xB6 */ f();\n"
+  CHECK(sourceSnippet(1, "/* \xC3\xA4\xC3\xB6 */ f();", 11, 14, false) == "    1 | /* \xC3\xA4\xC3\xB6 */ f();\n"
                                                                           "      |          ^~~\n");
   CHECK(sourceSnippet(1, "\tf(\033[2J);", 1, 3, false) == "    1 |  f( [2J);\n"
                                                           "      |  ^~\n");

@@ -95,7 +95,7 @@ TEST_CASE("option table: every option is in help, manual page and the three comp
       CAPTURE(name, row->name);
       const std::string letter = letterOf(row->name).str(), both = letter.empty() ? "  " : "  -" + letter + ", ";
       CHECK(contains(help, both + dashed(*row) + (row->form == OptionForm::Switch || isShort ? " " : "=")));
-      CHECK(contains(section, ".B " + escaped(dashed(*row))));
+      CHECK(contains(section, ".B " + escaped((letter.empty() ? "" : "-" + letter + ", ") + dashed(*row))));
       CHECK(contains(bashOptions, dashed(*row) + (row->form == OptionForm::Switch || isShort ? " " : "= ")));
       CHECK(contains(zshOptions, dashed(*row) + (row->form == OptionForm::Switch ? "[" : isShort ? "+[" : "=[")));
       CHECK(contains(fish,
