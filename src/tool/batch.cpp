@@ -6,6 +6,7 @@
 #include "patterns/version.h"
 #include "tool/session.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
@@ -70,11 +71,9 @@ public:
       : options(options), finder(finder), batch(batch) {}
 
   llvm::Error add(const std::string &folder, Versions only) {
-    llvm::Expected<KernelFiles> found = listKernelFiles({folder}, *options.reads);
-    if (!found)
-      return found.takeError();
-    std::move(found->unread.begin(), found->unread.end(), std::back_inserter(batch.unread));
-    for (KernelFile &file : found->files) {
+    KernelFiles found = listKernelsBelow(folder, *options.reads);
+    std::move(found.unread.begin(), found.unread.end(), std::back_inserter(batch.unread));
+    for (KernelFile &file : found.files) {
       llvm::Expected<bool> out = isLeftOut(options, finder, file.path);
       if (!out)
         return out.takeError();
@@ -160,6 +159,9 @@ llvm::Expected<Batch> readPairs(const ToolOptions &options, const std::string &b
   if (llvm::Error error = lister.add(after, Versions::OnlyAfter))
     return asSetting(std::move(error));
   lister.finish();
+  if (llvm::none_of(batch->kernels, [](const BatchKernel &kernel) { return kernel.versions == Versions::Both; }))
+    return llvm::createStringError("no kernel below " + before + " has a partner of its path below " + after +
+                                   ": expected two folders of kernels, files *.cpp that include the PTO headers");
   return batch;
 }
 

@@ -427,19 +427,28 @@ llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inpu
   return files;
 }
 
+KernelFiles listKernelsBelow(const std::string &folder, ReadFiles &reads) {
+  KernelFiles files;
+  addKernelsBelow(folder, "", files, reads);
+  return files;
+}
+
 llvm::Expected<bool> isExcluded(const std::string &folder, const std::string &file,
                                 const std::vector<std::string> &patterns) {
-  const std::filesystem::path relative = relativeTo(folder, file);
+  // A link goes by its own name, wherever it leads.
+  const std::filesystem::path given = file, above = given.parent_path();
+  const std::filesystem::path place = placeOf(above.empty() ? "." : above.string()) / given.filename();
+  const std::filesystem::path below = place.lexically_relative(folder), &relative = below.empty() ? given : below;
   for (const std::string &pattern : patterns) {
     llvm::Expected<llvm::GlobPattern> glob = llvm::GlobPattern::create(llvm::StringRef(pattern).rtrim('/'));
     if (!glob)
       return llvm::createStringError("'" + pattern +
                                      "' is no pattern of file names: " + llvm::toString(glob.takeError()));
     const bool whole = llvm::StringRef(pattern).rtrim('/').contains('/');
-    std::filesystem::path above;
+    std::filesystem::path until;
     for (const std::filesystem::path &name : relative) {
-      above /= name;
-      if (glob->match(whole ? above.generic_string() : name.string()))
+      until /= name;
+      if (glob->match(whole ? until.generic_string() : name.string()))
         return true;
     }
   }

@@ -66,6 +66,9 @@ struct KernelFiles {
 llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inputs, ReadFiles &reads,
                                             const std::string &results = "");
 
+/// Lists the kernels below one directory under each of their names: also those that are one file by a link.
+KernelFiles listKernelsBelow(const std::string &folder, ReadFiles &reads);
+
 /// Returns true if the path `file`, or a folder that it lies in below `folder`, matches one of the patterns. A pattern
 /// without a '/' is held against each name of the path, one with a '/' against the path from `folder`; '*' stands for
 /// any text, '/' included. The error names a pattern that is none.

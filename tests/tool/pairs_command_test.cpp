@@ -87,7 +87,7 @@ TEST_CASE("pairs: compare names lost orders apart from syncs that differ") {
   CHECK(contains(run.out, "5 kernels: 2 differ, 1 alike, 1 only in the first folder, 1 only in the second\n"
                           "1 order lost in 1 kernel, no flag faults, no new PIPE_ALL barriers\n"));
   CHECK(contains(run.out, "  new/deep/b.cpp:11: order lost: "));
-  CHECK(contains(run.out, "  k (vec): gone pipe_barrier(PIPE_V): "));
+  CHECK(contains(run.out, "  k: gone pipe_barrier(PIPE_V): "));
   CHECK(!contains(run.out, "old/a.cpp"));
   json table = folders.table("compare old new");
   json lost = rowOf(table, "deep/b.cpp"), harmless = rowOf(table, "c.cpp"), alike = rowOf(table, "a.cpp");
@@ -159,6 +159,17 @@ TEST_CASE("pairs: the output is the same however many pairs are dealt with at a 
   }
 }
 
+TEST_CASE("pairs: a link is a kernel like another") {
+  Folders folders;
+  const Workshop &workshop = folders.workshop;
+  std::filesystem::create_symlink("../a.cpp", workshop.path("old/deep/link.cpp"));
+  workshop.write("new/deep/link.cpp", sampleKernel());
+  CHECK(rowOf(folders.table("verify old new"), "deep/link.cpp")["answer"] == "agree");
+  const json without = folders.table("verify old new --exclude=link.cpp"); // by its own name
+  CHECK(rowOf(without, "deep/link.cpp").is_null());
+  CHECK(rowOf(without, "a.cpp")["answer"] == "agree");
+}
+
 TEST_CASE("pairs: --fail-over names the kernels, and what is alone is over it") {
   Folders folders;
   Run run = folders.workshop.ptosync("compare new old --fail-over=1 --exclude=gone.cpp --exclude=more.cpp");
@@ -202,8 +213,12 @@ TEST_CASE("pairs: what is for two folders, and what is none, is refused") {
   }
   CHECK(workshop.read("old/a.cpp") == sampleKernel());
   std::filesystem::create_directories(workshop.path("empty"));
-  CHECK(workshop.ptosync("compare empty empty").exitCode == 0);
-  CHECK(workshop.ptosync("verify empty old").exitCode == 1);
+  for (const char *arguments : {"compare empty empty", "verify empty old", "verify old new --exclude='*'"}) {
+    INFO(arguments);
+    Run run = workshop.ptosync(arguments);
+    CHECK(run.exitCode == 3);
+    CHECK(contains(run.err, "has a partner of its path below "));
+  }
 }
 
 // Mutants: kernels of the corpus, each with one sync dropped, moved or widened. Each is named, and nothing else.
