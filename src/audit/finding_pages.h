@@ -1,7 +1,7 @@
 // The pages of the findings, which the program holds: docs/findings/*.md, embedded at build time.
 //
-//   docs/findings/missing-sync.md --CMakeLists.txt--> findingPage("missing-sync"): help of SARIF rules, and whoever else
-//   shows a page where the documents are not
+//   docs/findings/missing-sync.md --CMakeLists.txt--> findingPage("missing-sync"): help of SARIF rules, and whoever
+//   else shows a page where the documents are not
 //
 // There is one source of the text, the page itself: for the documentation, for `ptosync rule` and for SARIF. Tested by
 // tests/audit/finding_pages_test.cpp.

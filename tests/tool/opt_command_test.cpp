@@ -212,7 +212,7 @@ TEST_CASE("option --lines limits removals to those lines") {
   CHECK(Optimized("-o out.cpp --lines=8,12").removed() == Lines{8, 12});
   CHECK(Optimized("-o out.cpp --lines=8 --lines=12").removed() == Lines{8, 12});
   CHECK(Optimized("-o out.cpp --lines=10").removed() == Lines{}); // needed
-  CHECK(Optimized("-o out.cpp --lines=999").run.exitCode == 2); // there is no sync
+  CHECK(Optimized("-o out.cpp --lines=999").run.exitCode == 2);   // there is no sync
 }
 
 TEST_CASE("option --max-removals limits their number") {
