@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string kernel(const std::string &statements) {
+std::string revisedKernel(const std::string &statements) {
   return "// ptosync: arch a3\n" +
          vectorKernel(tile("v1", "float", 4, 64, 0) + tile("v2", "float", 4, 64, 1024) + statements);
 }
@@ -21,8 +21,8 @@ const std::string kFirst = "  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f);\n";
 const std::string kSecond = "  pipe_barrier(PIPE_V);\n  TMULS(v2, v1, 2.0f);\n  TMULS(v1, v2, 3.0f);\n";
 
 /// A work tree with one commit.
-struct Repository {
-  explicit Repository(const std::string &text) {
+struct WorkTree {
+  explicit WorkTree(const std::string &text) {
     workshop.write("k.cpp", text);
     git("init -q . && git add k.cpp && git commit -q -m one");
   }
@@ -52,12 +52,12 @@ bool lacksGit() {
 TEST_CASE("audit --new-from-rev: what was there is left out, what is new is reported") {
   if (lacksGit())
     return;
-  Repository repository(kernel(kFirst));
+  WorkTree repository(revisedKernel(kFirst));
   Run unchanged = repository.audit("k.cpp --new-from-rev=HEAD");
   CHECK(unchanged.exitCode == 0);
   CHECK(contains(unchanged.out, "1 not new since HEAD"));
   CHECK(repository.audit("k.cpp").exitCode == 1);
-  repository.workshop.write("k.cpp", "// a line\n" + kernel(kFirst + kSecond));
+  repository.workshop.write("k.cpp", "// a line\n" + revisedKernel(kFirst + kSecond));
   Run more = repository.audit("k.cpp --new-from-rev=HEAD");
   CHECK(more.exitCode == 1);
   CHECK(contains(more.out, "TMULS(v1, v2, 3.0f)"));
@@ -75,26 +75,26 @@ TEST_CASE("audit --new-from-rev: what was there is left out, what is new is repo
 TEST_CASE("audit --new-from-rev: a sync that was taken out is new, though no line of it is left") {
   if (lacksGit())
     return;
-  Repository repository(kernel("  TADDS(v2, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(v1, v2, 1.0f);\n"));
+  WorkTree repository(revisedKernel("  TADDS(v2, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(v1, v2, 1.0f);\n"));
   REQUIRE(repository.audit("k.cpp").exitCode == 0);
-  repository.workshop.write("k.cpp", kernel(kFirst));
+  repository.workshop.write("k.cpp", revisedKernel(kFirst));
   CHECK(repository.audit("k.cpp --new-from-rev=HEAD").exitCode == 1);
 }
 
 TEST_CASE("audit --new-from-rev: a line that was changed shows what it had before") {
   if (lacksGit())
     return;
-  Repository repository(kernel(kFirst));
-  repository.workshop.write("k.cpp", kernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f); // why\n"));
+  WorkTree repository(revisedKernel(kFirst));
+  repository.workshop.write("k.cpp", revisedKernel("  TADDS(v2, v1, 1.0f);\n  TADDS(v1, v2, 1.0f); // why\n"));
   CHECK(repository.audit("k.cpp --new-from-rev=HEAD").exitCode == 1);
 }
 
 TEST_CASE("audit --new-from-rev: files that git does not know are new; a folder; inside a hook") {
   if (lacksGit())
     return;
-  Repository repository(kernel(kFirst));
+  WorkTree repository(revisedKernel(kFirst));
   std::filesystem::create_directories(repository.workshop.path("deep"));
-  repository.workshop.write("deep/new.cpp", kernel(kFirst));
+  repository.workshop.write("deep/new.cpp", revisedKernel(kFirst));
   Run run = repository.audit(". --new-from-rev=HEAD");
   CHECK(run.exitCode == 1);
   CHECK(contains(run.out, "deep/new.cpp:"));
@@ -105,7 +105,7 @@ TEST_CASE("audit --new-from-rev: files that git does not know are new; a folder;
 TEST_CASE("audit --new-from-rev: outside of a work tree, without git, no revision") {
   if (lacksGit())
     return;
-  Repository repository(kernel(kFirst));
+  WorkTree repository(revisedKernel(kFirst));
   auto refused = [](const Run &run, const std::string &message) {
     CAPTURE(run.err);
     CHECK(run.exitCode == 2);
@@ -117,14 +117,14 @@ TEST_CASE("audit --new-from-rev: outside of a work tree, without git, no revisio
   refused(repository.audit("k.cpp --new-from-rev=HEAD --baseline=b.json --write-baseline"), "leave out --new-from-rev");
   refused(repository.audit("- --new-from-rev=HEAD"), "standard input is in no revision");
   Workshop outside;
-  outside.write("k.cpp", kernel(kFirst));
+  outside.write("k.cpp", revisedKernel(kFirst));
   refused(outside.ptosync("audit k.cpp --new-from-rev=HEAD", "GIT_CEILING_DIRECTORIES=/"), "is in no work tree of git");
 }
 
 TEST_CASE("audit --sarif: paths are those of the repository, from whatever folder") {
   if (lacksGit())
     return;
-  Repository repository(kernel(kFirst));
+  WorkTree repository(revisedKernel(kFirst));
   std::filesystem::create_directories(repository.workshop.path("deep"));
   REQUIRE(repository.workshop.shell("mv k.cpp deep/k.cpp").exitCode == 0);
   for (const std::string arguments : {"cd deep && X audit k.cpp", "cd deep && X audit ../deep/k.cpp", "X audit deep",
