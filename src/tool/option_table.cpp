@@ -68,7 +68,7 @@ constexpr CommandRow kCommandRows[] = {
     {Command::Compare, "compare", "", "A.cpp B.cpp | DIRECTORY_A DIRECTORY_B", 2, 2,
      "lay two versions of a kernel beside each other: statements, estimated time, syncs", kAsking,
      "ptosync compare a.cpp b.cpp\n"
-     "ptosync compare old_kernels/ new_kernels/    # two folders: what differs, kernel by kernel, and a table\n"
+     "ptosync compare old_kernels/ new_kernels/    # two folders: kernel by kernel, and a table\n"
      "ptosync compare a.cpp b.cpp --fail-over=5    # exit 1 if b is estimated to be over 5 % slower\n",
      "", "0 done, 1 b is slower than --fail-over allows, 2 usage error, 3 not analysed"},
     {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for",

@@ -375,10 +375,10 @@ TEST_CASE("opt: the configuration chooses patterns, the command line others, and
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
   workshop.write(".ptosync.json", R"({"arch": "a3", "patterns": ["none"]})");
-  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run").out, "3 barriers, 0 removed"));
-  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run --patterns=default").out, "3 barriers, 2 removed"));
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run").out, "4 barriers, 0 removed"));
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run --patterns=default").out, "4 barriers, 2 removed"));
   workshop.write(".ptosync.json", R"({"arch": "a3", "patterns": ["redundant-pipe-v"]})");
-  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run").out, "3 barriers, 2 removed"));
+  CHECK(contains(workshop.ptosync("opt k.cpp --dry-run").out, "4 barriers, 2 removed"));
   workshop.write(".ptosync.json", R"({"patterns": ["gux"]})");
   Run wrong = workshop.ptosync("opt k.cpp --dry-run");
   CHECK(wrong.exitCode == 2);

@@ -21,7 +21,7 @@ std::string corpus(const std::string &name) {
   return std::string(PTOSYNC_SOURCE_DIR) + "/corpus/" + name + "/kernel.cpp";
 }
 
-std::string schemaFile(const std::string &name) { return "../../schemas/" + name + ".json"; }
+std::string schemaFile(const std::string &name) { return "../../docs/schemas/" + name + ".json"; }
 
 /// Checks a document of the tool against its schema, and that a key that the schema does not know is refused.
 void keeps(const std::string &text, const std::string &schema) {
@@ -64,17 +64,17 @@ TEST_CASE("schemas: what the tool writes keeps to them", "[tool]") {
 }
 
 TEST_CASE("schemas: they have the versions that the tool writes", "[tool]") {
-  CHECK(versionOf("schemas/audit.json") == kAuditJsonSchema);
-  CHECK(versionOf("schemas/explain.json") == kExplainJsonSchema);
-  CHECK(versionOf("schemas/memory.json") == kMemoryJsonSchema);
-  CHECK(versionOf("schemas/calls.json") == kCallJsonSchema);
-  CHECK(versionOf("schemas/table.json") == kTableSchema);
+  CHECK(versionOf("docs/schemas/audit.json") == kAuditJsonSchema);
+  CHECK(versionOf("docs/schemas/explain.json") == kExplainJsonSchema);
+  CHECK(versionOf("docs/schemas/memory.json") == kMemoryJsonSchema);
+  CHECK(versionOf("docs/schemas/calls.json") == kCallJsonSchema);
+  CHECK(versionOf("docs/schemas/table.json") == kTableSchema);
   CHECK(versionOf("src/report/schema.json") == kJsonReportSchema);
 }
 
 TEST_CASE("schemas: a configuration is what the reader takes, key by key", "[tool]") {
   const nlohmann::json schema =
-      nlohmann::json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/schemas/config.json"));
+      nlohmann::json::parse(readText(std::string(PTOSYNC_SOURCE_DIR) + "/docs/schemas/config.json"));
   nlohmann::json rules = nlohmann::json::object();
   for (const FindingRule &rule : findingRules())
     rules[std::string(rule.id)] = "note";
