@@ -44,6 +44,7 @@ cat >"$work/session.js" <<'JS'
   check("the other way round", paneA.scrollTop === 500);
   location.hash = "#B300";
   await later();
+  paneB.dispatchEvent(new Event("scroll"));
   check("a link to a line", byId("B300").classList.contains("pair") && paneB.scrollTop === paneA.scrollTop &&
     Math.abs(top("B300") - top("A297")) < 1 && top("B300") > paneB.getBoundingClientRect().top);
 
