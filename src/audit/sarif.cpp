@@ -1,8 +1,5 @@
 #include "audit/sarif.h"
 
-#include "base/messages.h"
-#include "optimize/json_parts.h"
-
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
@@ -10,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
 
 namespace ptosync {
 namespace {

@@ -1,7 +1,6 @@
 #include "rewrite/approval.h"
 
 #include "base/json.h"
-#include "base/messages.h"
 
 #include <llvm/ADT/StringExtras.h>
 

@@ -5,7 +5,6 @@
 
 #include <llvm/ADT/STLExtras.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>

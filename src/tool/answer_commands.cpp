@@ -9,8 +9,6 @@
 #include <llvm/Support/Format.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <optional>
-
 namespace ptosync {
 namespace {
 
