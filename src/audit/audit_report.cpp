@@ -95,7 +95,7 @@ AuditCounts countFindings(const AuditReport &report) {
   for (const AuditedFile &file : report.files) {
     counts.notAnalysed += !file.problem.empty() || !file.result.skipped.empty();
     counts.inBaseline += file.inBaseline;
-    counts.notNew += file.notNew;
+    counts.notNew += file.notNew.size();
     for (const Finding &finding : file.result.findings) {
       ++counts.bySeverity[finding.severity];
       ++counts.byRule[finding.rule];
@@ -252,13 +252,9 @@ namespace {
 
 const std::string &nameInScan(const AuditedFile &file) { return file.scanName.empty() ? file.name : file.scanName; }
 
-/// How often a finding of a rule is true, as code scanning has it. What is a fact of the text alone always is.
+/// How often a finding of a rule is true, as code scanning has it.
 const char *precisionOf(const FindingRule &rule) {
-  constexpr std::array kFacts = {"unused-keep", "useless-sync", "pointless-copy", "removable-sync",
-                                 "pipe-all-fallback"};
-  if (std::find(kFacts.begin(), kFacts.end(), rule.id) != kFacts.end())
-    return "very-high";
-  return rule.severity == Severity::Error ? "high" : "medium";
+  return rule.certain ? "very-high" : rule.severity == Severity::Error ? "high" : "medium";
 }
 
 std::vector<SarifRule> sarifRules() {

@@ -28,7 +28,7 @@ struct AuditedFile {
   AuditResult result;                                   // without what the baseline holds
   Severity lowest = Severity::Note;                     // what was looked for
   std::size_t inBaseline = 0;                           // findings that the baseline holds
-  std::size_t notNew = 0;                               // findings that AuditReport::newFrom has as well
+  std::vector<Finding> notNew;                          // that AuditReport::newFrom has, and no baseline
   std::map<std::string, FindingFix> fixes;              // by fingerprint, if they were asked for
   std::map<std::uint32_t, std::string> lineHashes = {}; // of the lines of findings: sarif.h
   std::shared_ptr<const SourceText> source;             // for snippets; null: none are wanted

@@ -57,7 +57,7 @@ void readConfig(const JsonNode &root, AuditConfig &config) {
   config.includes = root.find("include").texts();
   config.excludes = root.find("exclude").texts();
   if (JsonNode patterns = root.find("patterns"))
-    config.patterns = patterns.texts().empty() ? "none" : llvm::join(patterns.texts(), ",");
+    config.patterns = llvm::join(patterns.texts(), ",");
   if (JsonNode baseline = root.find("baseline"))
     config.baseline = baseline.text();
   auto macros = [&](const char *key, std::vector<std::string> &target) {

@@ -71,6 +71,8 @@ struct FindingRule {
   std::string_view id;
   Severity severity;        // of a certain finding; see Finding::demotion
   std::string_view summary; // one line, without a full stop
+  bool certain = false;     // a fact of the text alone: whoever reads the text sees that it is true
+  bool ofSyncs = true;      // false: no sync mends it
   /// Returns "docs/findings/<id>.md".
   std::string page() const { return "docs/findings/" + std::string(id) + ".md"; }
 };

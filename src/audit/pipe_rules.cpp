@@ -170,10 +170,10 @@ void auditPipes(AuditContext &context) {
     auditUselessSyncs(context);
 }
 
-// unused-keep: `// ptosync: keep(reason)` on a line that keeps no sync.
+// unknown-call: a call that the machine model does not know, at each line where it stands.
 //
-// A keep comment silences what audits say of its sync's cost; one that has slipped from its sync protects nothing
-// and would be believed to. Tested by tests/audit/pipe_rules_test.cpp.
+// Nothing is wrong with the kernel; what the audit does not see behind such a call is. Tested by
+// tests/audit/pipe_rules_test.cpp.
 
 void auditCalls(AuditContext &context) {
   const SourceText &source = context.module.source;
@@ -196,6 +196,11 @@ void auditCalls(AuditContext &context) {
       context.report(std::move(finding));
     }
 }
+
+// unused-keep: `// ptosync: keep(reason)` on a line that keeps no sync.
+//
+// A keep comment silences what audits say of its sync's cost; one that has slipped from its sync protects nothing
+// and would be believed to. Tested by tests/audit/pipe_rules_test.cpp.
 
 void auditComments(AuditContext &context) {
   const SourceText &source = context.module.source;

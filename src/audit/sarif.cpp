@@ -248,7 +248,7 @@ HashedText hashedText(std::string_view text) {
 
 } // namespace
 
-std::map<std::uint32_t, std::string> lineHashes(std::string_view text, const std::vector<std::uint32_t> &lines) {
+std::map<std::uint32_t, std::string> lineHashes(std::string_view text, const std::set<std::uint32_t> &lines) {
   constexpr std::size_t kHashedUnits = 100; // what is further behind does not count
   constexpr std::uint64_t kFactor = 37;
   std::map<std::uint32_t, std::string> hashes;
@@ -262,7 +262,7 @@ std::map<std::uint32_t, std::string> lineHashes(std::string_view text, const std
       hash = hash * kFactor + (at < hashed.units.size() ? hashed.units[at] : 0);
     const std::size_t number = ++seen[hash];
     const auto line = static_cast<std::uint32_t>(i + 1);
-    if (std::find(lines.begin(), lines.end(), line) != lines.end())
+    if (lines.count(line))
       hashes[line] = llvm::utohexstr(hash, /*LowerCase=*/true) + ":" + std::to_string(number);
   }
   return hashes;

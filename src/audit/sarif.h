@@ -20,6 +20,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,7 +90,7 @@ std::string sarifText(const SarifRun &run);
 
 /// Returns, for each of the lines, the digest that GitHub's upload makes of its text and what follows, with the number
 /// of its occurrence: "39fa2ee980eb94b0:1".
-std::map<std::uint32_t, std::string> lineHashes(std::string_view text, const std::vector<std::uint32_t> &lines);
+std::map<std::uint32_t, std::string> lineHashes(std::string_view text, const std::set<std::uint32_t> &lines);
 
 /// Returns where a page of the documents is: "docs/findings/missing-sync.md" of the repository.
 std::string helpUri(std::string_view page);

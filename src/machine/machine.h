@@ -324,6 +324,9 @@ public:
   const InstructionTable &instructions() const { return instructionTable; }
   /// Returns null if the architecture has no such rule. For people; what a rule does is in rules().
   const MachineRule *rule(std::string_view id) const;
+
+  /// Returns all rules as the file has them, in its order. For people.
+  llvm::ArrayRef<MachineRule> ruleTexts() const { return ruleTable; }
   const OrderingRules &rules() const { return orderingRules; }
   /// Returns the ids that an event id may stand for: itself, or the low bits of it that the hardware keeps. Several: it
   /// is open which.

@@ -59,8 +59,7 @@ std::vector<SarifResult> scanEdits(const ReportInput &input, const std::string &
   }
   std::vector<SarifResult> results;
   results.reserve(byEdit.size());
-  std::vector<std::uint32_t> lines;
-  lines.reserve(byEdit.size());
+  std::set<std::uint32_t> lines;
   for (auto &[number, result] : byEdit) {
     const EditName &name = names.at(number);
     result.file = file;
@@ -69,7 +68,7 @@ std::vector<SarifResult> scanEdits(const ReportInput &input, const std::string &
       result.message.append("; ").append(reason);
     result.fingerprintName = kFingerprintName;
     result.fingerprint = name.fingerprint;
-    lines.push_back(result.place.line);
+    lines.insert(result.place.line);
     results.push_back(std::move(result));
   }
   std::stable_sort(results.begin(), results.end(),

@@ -8,6 +8,7 @@
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace ptosync {
@@ -32,7 +33,9 @@ std::string shown(const Json &cell, ColumnKind kind) {
   return cell.dump();
 }
 
-std::string plainText(const KernelTable &table) {
+} // namespace
+
+std::string rowsText(const KernelTable &table) {
   std::vector<ColumnTable::Align> alignments;
   std::vector<std::string> titles;
   titles.reserve(table.columns.size());
@@ -57,7 +60,14 @@ std::string plainText(const KernelTable &table) {
           isText(table.columns[i].kind) && row.cells[i].is_null() ? "" : shown(row.cells[i], table.columns[i].kind));
     columns.add(cells);
   }
-  return (any ? columns.format() + "\n" : "") + linesOf(table);
+  return any ? columns.format() : "";
+}
+
+namespace {
+
+std::string plainText(const KernelTable &table) {
+  const std::string rows = rowsText(table);
+  return (rows.empty() ? "" : rows + "\n") + linesOf(table);
 }
 
 /// Bytes of names that are no UTF-8 are escaped, since JSON can't hold them.
@@ -172,6 +182,18 @@ const TableRow *largestOf(const KernelTable &table, std::string_view key, double
     }
   });
   return largest;
+}
+
+std::string sumText(const KernelTable &table, std::string_view key) {
+  return std::to_string(std::llround(sumOf(table, key)));
+}
+
+void addSums(KernelTable &table) {
+  for (const TableColumn &column : table.columns)
+    if (column.kind == ColumnKind::Count || column.kind == ColumnKind::Cycles)
+      table.summary[column.key] = std::llround(sumOf(table, column.key));
+    else if (column.kind == ColumnKind::Most)
+      table.summary[column.key] = std::llround(mostOf(table, column.key));
 }
 
 TableForm tableFormOf(const std::string &path) {

@@ -57,14 +57,23 @@ enum class TableForm : std::uint8_t { Text, Json, Csv, Html };
 /// Returns the sum of the known cells of a column of numbers; 0 where there is no such column.
 double sumOf(const KernelTable &table, std::string_view key);
 
+/// Returns that sum as a whole number.
+std::string sumText(const KernelTable &table, std::string_view key);
+
 /// Returns the largest known cell of a column of numbers; 0 where there is none.
 double mostOf(const KernelTable &table, std::string_view key);
 
 /// Returns the row whose known cell of a column of numbers is the largest, and at least `least`; null if none is.
 const TableRow *largestOf(const KernelTable &table, std::string_view key, double least);
 
+/// Puts the sum of each column of numbers, or its largest cell, into the summary.
+void addSums(KernelTable &table);
+
 /// Returns the form that the end of a file name asks for: ".json", ".csv", ".html"; text for any other.
 TableForm tableFormOf(const std::string &path);
+
+/// Returns the eventful rows in columns, as text; empty if there is none.
+std::string rowsText(const KernelTable &table);
 
 /// Returns what is said of the whole table, as text.
 std::string linesOf(const KernelTable &table);

@@ -5,6 +5,7 @@
 #include "run/timeline.h"
 
 #include <algorithm>
+#include <set>
 
 namespace ptosync {
 namespace {
@@ -104,11 +105,12 @@ AuditedFile auditFile(const RunInput &input, const Models &models, const AuditRe
   audited.lowest = file.lowest = config.severity.value_or(Severity::Warning);
   audited.patterns = request.patterns;
   file.result = audit(module, *subject->machine, audited);
-  std::vector<std::uint32_t> lines;
-  lines.reserve(file.result.findings.size());
-  for (const Finding &finding : file.result.findings)
-    lines.push_back(finding.place.line);
-  file.lineHashes = lineHashes(module.source.text(), lines);
+  if (request.lineHashes) {
+    std::set<std::uint32_t> lines;
+    for (const Finding &finding : file.result.findings)
+      lines.insert(finding.place.line);
+    file.lineHashes = lineHashes(module.source.text(), lines);
+  }
 
   bool less = holdAgainstOther(input, models, *subject, audited, file);
   bool mendable = !less && std::any_of(file.result.findings.begin(), file.result.findings.end(),

@@ -25,6 +25,7 @@ struct AuditRequest {
   const Catalogue *patterns = nullptr; // of `removable-sync`; null: it is not asked for
   bool fixes = false;                  // also find the changes that mend each finding
   bool snippets = false;               // keep the source for them
+  bool lineHashes = false;             // of the lines of findings, for SARIF
 };
 
 /// A source that cannot be read or lifted has a `problem` and no findings.

@@ -103,9 +103,9 @@ llvm::Expected<FixedFile> fixFile(const RunInput &input) {
   const AuditConfig settled = input.settings.merged();
   AuditOptions audited;
   audited.ordering = subject->choices.optimize.ordering;
-  // An unknown call is nothing that a sync mends.
-  audited.severity = [&settled](std::string_view rule) {
-    return rule == "unknown-call" ? Severity::Off : severityOf(settled, rule);
+  audited.severity = [&settled](std::string_view id) {
+    const FindingRule *rule = findRule(id);
+    return rule && !rule->ofSyncs ? Severity::Off : severityOf(settled, id);
   };
   llvm::Expected<synthesis::FixResult> result =
       mendModule(module, machine, *costs, audited, subject->choices, Attribution::Together);

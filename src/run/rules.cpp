@@ -2,7 +2,6 @@
 
 #include "audit/finding.h"
 #include "audit/finding_pages.h"
-#include "base/json.h"
 #include "base/messages.h"
 #include "machine/machine.h"
 #include "run/run.h"
@@ -16,8 +15,6 @@
 #include <vector>
 
 namespace ptosync {
-
-const std::vector<std::pair<std::string_view, std::string_view>> &embeddedMachineFiles(); // generated
 
 namespace {
 
@@ -73,6 +70,7 @@ const char *useText(RuleUse use) {
 /// "pipe PIPE_V, minRepeats 16".
 std::string parametersOf(const MachineRule &rule) {
   std::vector<std::string> parts;
+  parts.reserve(rule.text.size() + rule.numbers.size() + rule.lists.size());
   for (const auto &[name, text] : rule.text)
     parts.push_back(llvm::Twine(name).concat(" ").concat(text).str());
   for (const auto &[name, number] : rule.numbers)
@@ -83,24 +81,6 @@ std::string parametersOf(const MachineRule &rule) {
 }
 
 using RulesByArch = std::vector<std::pair<std::string, const MachineRule *>>;
-
-/// The machine rules of an architecture, in the order of its file.
-std::vector<const MachineRule *> rulesOf(const Machine &machine) {
-  std::vector<const MachineRule *> rules;
-  for (const auto &[name, text] : embeddedMachineFiles()) {
-    if (name != machine.arch() + ".json")
-      continue;
-    llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, name, {"instructions"});
-    if (!document) { // the machine was made of it, so it can be read
-      llvm::consumeError(document.takeError());
-      continue;
-    }
-    for (const JsonNode &rule : document->root().at("rules").items())
-      if (const MachineRule *known = machine.rule(rule.at("id").text()))
-        rules.push_back(known);
-  }
-  return rules;
-}
 
 std::string machineRuleText(const RulesByArch &rules) {
   const MachineRule &first = *rules.front().second;
@@ -170,17 +150,21 @@ std::vector<std::string> ruleIds(const Catalogue &patterns) {
     llvm::consumeError(machines.takeError()); // whoever asks what one means is told
   else
     for (const Machine &machine : *machines)
-      for (const MachineRule *rule : rulesOf(machine))
-        if (!llvm::is_contained(ids, rule->id))
-          ids.push_back(rule->id);
+      for (const MachineRule &rule : machine.ruleTexts())
+        if (!llvm::is_contained(ids, rule.id))
+          ids.push_back(rule.id);
   return ids;
 }
 
-llvm::Expected<std::string> listRules(const Catalogue &patterns) {
-  std::string text = "findings of audit:\n";
+std::string listFindings() {
+  std::string text;
   for (const FindingRule &rule : findingRules())
     text += "  " + cell(rule.id, 24) + cell(severityName(rule.severity), 9) + std::string(rule.summary) + "\n";
-  text += "\npatterns of opt:\n";
+  return text;
+}
+
+llvm::Expected<std::string> listRules(const Catalogue &patterns) {
+  std::string text = "findings of audit:\n" + listFindings() + "\npatterns of opt:\n";
   for (const Pattern &pattern : patterns.patterns())
     text += "  " + patternLine(pattern);
   llvm::Expected<std::vector<Machine>> machines = builtInMachines();
@@ -189,14 +173,14 @@ llvm::Expected<std::string> listRules(const Catalogue &patterns) {
   text += "\nmachine rules:\n";
   std::set<std::string> listed;
   for (const Machine &machine : *machines)
-    for (const MachineRule *rule : rulesOf(machine)) {
-      if (!listed.insert(rule->id).second)
+    for (const MachineRule &rule : machine.ruleTexts()) {
+      if (!listed.insert(rule.id).second)
         continue;
       std::string archs;
       for (const Machine &other : *machines)
-        if (other.rule(rule->id))
+        if (other.rule(rule.id))
           archs += (archs.empty() ? "" : " ") + other.arch();
-      text += "  " + cell(rule->id, 24) + cell(archs, 9) + rule->title + "\n";
+      text += "  " + cell(rule.id, 24) + cell(archs, 9) + rule.title + "\n";
     }
   return text;
 }

@@ -28,6 +28,9 @@ llvm::Expected<std::string> explainPattern(const std::string &id, const Catalogu
 /// Returns the ids that `explainRule` knows.
 std::vector<std::string> ruleIds(const Catalogue &patterns);
 
+/// Returns a line for each finding.
+std::string listFindings();
+
 /// Returns a line for each finding, pattern and machine rule.
 llvm::Expected<std::string> listRules(const Catalogue &patterns);
 

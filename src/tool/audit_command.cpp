@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
@@ -77,11 +78,14 @@ llvm::Error leaveOutOld(RunInput input, const GitRevision &revision, const Model
     for (const Finding &finding : before.result.findings)
       old.insert(finding.fingerprint);
   }
-  file.notNew = std::erase_if(file.result.findings, [&](const Finding &finding) {
+  std::vector<Finding> &found = file.result.findings;
+  const auto first = std::stable_partition(found.begin(), found.end(), [&](const Finding &finding) {
     const FindingPlace &place = finding.place;
-    return !changes->touches(place.line, std::max(place.line, place.endLine)) &&
-           (!changes->any || old.count(finding.fingerprint));
+    return changes->touches(place.line, std::max(place.line, place.endLine)) ||
+           (changes->any && !old.count(finding.fingerprint));
   });
+  file.notNew.assign(std::make_move_iterator(first), std::make_move_iterator(found.end()));
+  found.erase(first, found.end());
   return llvm::Error::success();
 }
 
@@ -156,6 +160,7 @@ llvm::Error holdAgainstBaseline(const ToolOptions &options, const std::string &p
     if (file.problem.empty())
       audited.insert(name);
     file.inBaseline = applyBaseline(*baseline, name, file.result.findings, matched);
+    file.inBaseline += applyBaseline(*baseline, name, file.notNew, matched); // what is old is not mended
   }
   const std::set<std::string> gone = goneFiles(*baseline, folder, audited);
   for (const auto &[entry, words] : baseline->entries) {
@@ -230,8 +235,7 @@ KernelTable auditTable(const AuditReport &report) {
     table.rows.push_back(std::move(row));
   }
   table.summary = {{"kernels", table.rows.size()}};
-  for (const char *key : {"errors", "warnings", "notes", "inBaseline"})
-    table.summary[key] = std::llround(sumOf(table, key));
+  addSums(table);
   table.lines = {auditSummary(report)};
   return table;
 }
@@ -260,7 +264,7 @@ int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &re
   llvm::outs() << documentOf(options, report);
   for (const AuditedFile &file : report.files)
     if (options.quiet && options.audit.format == AuditFormat::Text && !file.problem.empty())
-      llvm::errs() << "ptosync: " << file.problem << "\n";
+      tellProblem(file.problem);
   AuditCounts counts = countFindings(report);
   if (counts.notAnalysed)
     return kExitNotAnalysed;
@@ -293,8 +297,7 @@ KernelTable emptyFixTable() {
 }
 
 std::vector<std::string> describeFixes(const KernelTable &table) {
-  return {countOf(std::llround(sumOf(table, "mended")), "finding") + " mended, " +
-          std::to_string(std::llround(sumOf(table, "left"))) + " left"};
+  return {countOf(std::llround(sumOf(table, "mended")), "finding") + " mended, " + sumText(table, "left") + " left"};
 }
 
 KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
@@ -343,14 +346,15 @@ int runAudit(const ToolOptions &options) {
   report.newFrom = options.audit.newFromRev;
   report.files.resize(batch->kernels.size());
   Progress progress = progressOf("audit", options.quiet, batch->kernels.size(), "file");
-  const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes, lookOf(options).snippets};
+  const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes, lookOf(options).snippets,
+                             !options.audit.sarif.empty() || options.audit.format == AuditFormat::Sarif};
   auto auditOne = [&](std::size_t i) {
     report.files[i] = auditNumber(i, *batch, request, *revisions);
     progress.step();
   };
   runInParallel(batch->kernels.size(), auditOne, options.jobs);
   progress.finish();
-  if (!options.audit.sarif.empty() || options.audit.format == AuditFormat::Github) {
+  if (request.lineHashes || options.audit.format == AuditFormat::Github) {
     const std::string root = scanRoot();
     for (std::size_t i = 0; i < report.files.size(); ++i)
       if (batch->kernels[i].path != kStandardInput)

@@ -16,6 +16,8 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace ptosync {
 
@@ -39,7 +41,7 @@ llvm::Expected<bool> isLeftOut(const ToolOptions &options, ConfigFinder &finder,
   auto patterns = finder.excludes(file);
   if (!patterns)
     return patterns.takeError();
-  patterns->emplace_back(folderOf("x"), options.excludes);
+  patterns->emplace_back(placeOf(".").string(), options.excludes);
   for (const auto &[folder, names] : *patterns) {
     llvm::Expected<bool> excluded = isExcluded(folder, file, names);
     if (!excluded || *excluded)
@@ -200,14 +202,19 @@ void leave(KernelOutcome &outcome, const std::string &why) {
 
 /// Leaves a kernel as it was where another kernel of the run includes it.
 void leaveIncluded(const Batch &batch, std::vector<KernelOutcome> &outcomes) {
+  std::vector<std::optional<llvm::sys::fs::UniqueID>> files;
+  files.reserve(batch.kernels.size());
+  for (const BatchKernel &kernel : batch.kernels) {
+    llvm::sys::fs::UniqueID file;
+    const bool there = !llvm::sys::fs::getUniqueID(kernel.path, file);
+    files.push_back(there ? std::optional(file) : std::nullopt);
+  }
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    llvm::sys::fs::UniqueID file, another;
-    if (!outcomes[i].changed || batch.kernels[i].versions != Versions::One ||
-        llvm::sys::fs::getUniqueID(batch.kernels[i].path, file))
+    if (!outcomes[i].changed || batch.kernels[i].versions != Versions::One || !files[i])
       continue;
     for (std::size_t other = 0; other < outcomes.size(); ++other) {
-      const bool same = !llvm::sys::fs::getUniqueID(batch.kernels[other].path, another) && another == file; // by a link
-      if (!same && outcomes[other].reads && outcomes[other].reads->holds(file)) {
+      const bool same = files[other] == files[i]; // by a link
+      if (!same && outcomes[other].reads && outcomes[other].reads->holds(*files[i])) {
         leave(outcomes[i], batch.kernels[i].shown + ": left as it is, since " + batch.kernels[other].shown +
                                " includes it, and what is proved for one is not proved for the other; run them apart");
         break;
@@ -279,7 +286,7 @@ namespace {
 using Outputs = std::vector<std::pair<std::string, std::string>>;
 
 /// The place of a kernel's output below a folder.
-std::string placeBelow(const std::string &folder, const std::string &name, const char *ending = "") {
+std::string placeBelow(const std::string &folder, const std::string &name, const char *ending) {
   llvm::SmallString<256> path(folder);
   llvm::sys::path::append(path, name + ending);
   return path.str().str();
@@ -316,7 +323,7 @@ public:
       addKernel(batch.kernels[i], outcomes[i]);
     const std::string &pages = pagesOf(options);
     if (options.several && !pages.empty())
-      outputs.emplace_back(placeBelow(pages, "index.html"), tableText(table, TableForm::Html));
+      addBelow(pages, "index.html", "", tableText(table, TableForm::Html));
     if (!options.table.empty())
       outputs.emplace_back(options.table, tableText(table, tableFormOf(options.table)));
     if (!options.compare.output.empty())
@@ -327,7 +334,7 @@ public:
       targets.push_back(path);
     if (llvm::Error error = checkTargets(targets, *options.reads))
       return error;
-    if (llvm::Error error = makeFolders(pages))
+    if (llvm::Error error = makeFolders())
       return error;
     return writeFiles(outputs, *options.reads);
   }
@@ -342,13 +349,17 @@ private:
       if (options.inPlace && outcome.changed)
         addInPlace(kernel, outcome);
       else if (!options.outputFolder.empty())
-        outputs.emplace_back(placeBelow(options.outputFolder, kernel.name), *outcome.text);
+        addBelow(options.outputFolder, kernel.name, "", *outcome.text);
       else if (!options.output.empty() && options.output != "-")
         outputs.emplace_back(options.output, *outcome.text);
     }
     auto add = [&](const std::string &where, const std::string &text, const char *ending) {
-      if (!where.empty() && !text.empty())
-        outputs.emplace_back(options.several ? placeBelow(where, kernel.name, ending) : where, text);
+      if (where.empty() || text.empty())
+        return;
+      if (options.several)
+        addBelow(where, kernel.name, ending, text);
+      else
+        outputs.emplace_back(where, text);
     };
     if (options.report != "-")
       add(options.report, outcome.report, ".json");
@@ -362,14 +373,17 @@ private:
     outputs.emplace_back(kernel.path, *outcome.text);
   }
 
-  /// Makes the folders of what goes below a folder that the options name.
-  llvm::Error makeFolders(const std::string &allPages) const {
-    const std::string reports = options.several ? options.report : "", pages = options.several ? allPages : "";
-    for (const std::string &folder : {options.outputFolder, reports, pages})
-      for (const auto &[path, text] : outputs)
-        if (!folder.empty() && llvm::StringRef(path).starts_with(folder))
-          if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
-            return llvm::createStringError(path + ": its folder cannot be made: " + error.message());
+  /// Adds an output below a folder that the options name.
+  void addBelow(const std::string &folder, const std::string &name, const char *ending, const std::string &text) {
+    outputs.emplace_back(placeBelow(folder, name, ending), text);
+    below.insert(outputs.back().first);
+  }
+
+  /// Makes the folders of these.
+  llvm::Error makeFolders() const {
+    for (const std::string &path : below)
+      if (std::error_code error = llvm::sys::fs::create_directories(llvm::sys::path::parent_path(path)))
+        return llvm::createStringError(path + ": its folder cannot be made: " + error.message());
     return llvm::Error::success();
   }
 
@@ -378,6 +392,7 @@ private:
   const std::vector<KernelOutcome> &outcomes;
   const KernelTable &table;
   Outputs outputs;
+  std::set<std::string> below; // outputs whose folders may have to be made
 };
 
 /// The gravest of the exit codes: a setting is wrong, a kernel was not analysed, something is found, to change or left,
@@ -440,11 +455,7 @@ void fill(KernelTable &table, const ToolOptions &options, const Batch &batch,
     table.summary["onlyBefore"] = before;
     table.summary["onlyAfter"] = after;
   }
-  for (const TableColumn &column : table.columns)
-    if (column.kind == ColumnKind::Count || column.kind == ColumnKind::Cycles)
-      table.summary[column.key] = std::llround(sumOf(table, column.key));
-    else if (column.kind == ColumnKind::Most)
-      table.summary[column.key] = std::llround(mostOf(table, column.key));
+  addSums(table);
   std::string line =
       countOf(outcomes.size(), "kernel") + ": " + countText(options, changed, outcomes.size() - changed - left - lone);
   if (left)
@@ -466,10 +477,8 @@ std::string pairsDocument(const ToolOptions &options, const Batch &batch, const 
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     if (!outcomes[i].summary.empty() && (options.verbose || table.rows[i].eventful))
       text += ("\n" + llvm::Twine(batch.kernels[i].shown) + "\n" + outcomes[i].summary).str();
-  KernelTable rows = table;
-  rows.lines.clear();
-  const std::string columns = tableText(rows, TableForm::Text);
-  return text + (columns.empty() ? "" : "\n" + columns.substr(0, columns.size() - 1));
+  const std::string rows = rowsText(table);
+  return text + (rows.empty() ? "" : "\n" + rows);
 }
 
 /// What --quiet leaves of that: the findings of `verify`.
@@ -483,6 +492,12 @@ std::string pairsFindings(const ToolOptions &options, const Batch &batch, const 
   return text;
 }
 
+void tellTrouble(const KernelOutcome &outcome) {
+  llvm::errs() << outcome.notes;
+  if (!outcome.problem.empty())
+    tellProblem(outcome.problem);
+}
+
 /// Prints what became of kernels that are written, and the table.
 void tellKernels(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes,
                  const KernelTable &table) {
@@ -493,9 +508,7 @@ void tellKernels(const ToolOptions &options, const Batch &batch, const std::vect
   llvm::raw_ostream &told = document ? llvm::errs() : llvm::outs();
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const KernelOutcome &outcome = outcomes[i];
-    llvm::errs() << outcome.notes;
-    if (!outcome.problem.empty())
-      llvm::errs() << "ptosync: " << outcome.problem << (outcome.problem.back() == '\n' ? "" : "\n");
+    tellTrouble(outcome);
     if (outcome.text && options.output == "-" && !options.dryRun)
       llvm::outs() << *outcome.text;
     if (options.report == "-")
@@ -504,7 +517,7 @@ void tellKernels(const ToolOptions &options, const Batch &batch, const std::vect
       llvm::outs() << (colour ? paintedDiff(outcome.diff) : outcome.diff);
     if (options.check && outcome.changed)
       told << batch.kernels[i].shown << ": would change: " << outcome.change << "\n";
-    if (!options.quiet && (!options.several || options.verbose) && outcome.problem.empty())
+    if (printsSummaries(options) && outcome.problem.empty())
       told << outcome.summary;
   }
   if (options.format != TableForm::Text)
@@ -514,6 +527,8 @@ void tellKernels(const ToolOptions &options, const Batch &batch, const std::vect
 }
 
 } // namespace
+
+bool printsSummaries(const ToolOptions &options) { return !options.quiet && (!options.several || options.verbose); }
 
 int publish(const ToolOptions &options, const Batch &batch, std::vector<KernelOutcome> &outcomes, KernelTable table,
             llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe,
@@ -532,11 +547,8 @@ int publish(const ToolOptions &options, const Batch &batch, std::vector<KernelOu
     tellKernels(options, batch, outcomes, table);
     return gravest(outcomes, !batch.unread.empty());
   }
-  for (const KernelOutcome &outcome : outcomes) {
-    llvm::errs() << outcome.notes;
-    if (!outcome.problem.empty())
-      llvm::errs() << "ptosync: " << outcome.problem << (outcome.problem.back() == '\n' ? "" : "\n");
-  }
+  for (const KernelOutcome &outcome : outcomes)
+    tellTrouble(outcome);
   if (options.compare.output.empty())
     llvm::outs() << (options.quiet && options.format == TableForm::Text ? pairsFindings(options, batch, outcomes)
                                                                         : document);

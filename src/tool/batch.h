@@ -98,6 +98,9 @@ KernelOutcome outcomeOf(llvm::Error error);
 std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::string &command, const Batch &batch,
                                     llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job);
 
+/// Returns true if the summary of each kernel is printed: of one, or where --verbose asks for them.
+bool printsSummaries(const ToolOptions &options);
+
 /// Publishes the outcomes as the options say, and returns the exit code of the run: the gravest of all. Where a kernel
 /// was changed meanwhile, its outcome says so afterwards. `table`: the command's columns, of which the first is the
 /// kernel's name and the last one its problem. `describe`: what a person is told of the whole table. `more`: makes

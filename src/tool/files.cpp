@@ -234,22 +234,32 @@ llvm::Error keep(Output &output) {
   return llvm::Error::success();
 }
 
-/// Holds back the signals that end a run from outside while files take their places: all of them do, or none.
+/// Holds back the signals that end a run from outside while files take their places: all of them do, or none. A mask
+/// would hold them back in one thread, and another one would take them; handlers are the whole process's.
 class HeldSignals {
 public:
   HeldSignals() {
-    sigset_t ending;
-    sigemptyset(&ending);
-    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT})
-      sigaddset(&ending, signal);
-    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    struct sigaction note = {};
+    note.sa_handler = [](int signal) { met = signal; };
+    for (std::size_t i = 0; i < std::size(kEnding); ++i)
+      if (sigaction(kEnding[i], nullptr, &before[i]); before[i].sa_handler != SIG_IGN)
+        sigaction(kEnding[i], &note, nullptr);
   }
-  ~HeldSignals() { pthread_sigmask(SIG_SETMASK, &before, nullptr); }
+  ~HeldSignals() {
+    for (std::size_t i = 0; i < std::size(kEnding); ++i)
+      sigaction(kEnding[i], &before[i], nullptr);
+    const int signal = met;
+    met = 0;
+    if (signal)
+      std::raise(signal);
+  }
   HeldSignals(const HeldSignals &) = delete;
   HeldSignals &operator=(const HeldSignals &) = delete;
 
 private:
-  sigset_t before;
+  static constexpr int kEnding[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  static inline volatile std::sig_atomic_t met = 0; // a handler has no other place
+  struct sigaction before[std::size(kEnding)];
 };
 
 } // namespace
@@ -278,15 +288,14 @@ llvm::Error writeFiles(const std::vector<std::pair<std::string, std::string>> &f
   return llvm::Error::success();
 }
 
-namespace {
-
-/// Absolute, links followed as far as there is something; a descriptor (/dev/stdin) may lead to what has no name.
 std::filesystem::path placeOf(const std::string &file) {
   std::error_code error;
   std::filesystem::path absolute = std::filesystem::absolute(file, error);
   std::filesystem::path canonical = std::filesystem::weakly_canonical(absolute, error);
-  return error ? absolute.lexically_normal() : canonical;
+  return error ? absolute.lexically_normal() : canonical; // a descriptor (/dev/stdin) may lead to what has no name
 }
+
+namespace {
 
 /// The place where a file will be that is not there yet: also the last link is followed.
 std::string placeToBe(const std::string &path) {
@@ -455,10 +464,14 @@ llvm::Expected<bool> isExcluded(const std::string &folder, const std::string &fi
   return false;
 }
 
+std::string wrongFolder(const std::string &folder) {
+  return fs::is_directory(folder) ? "" : fs::exists(folder) ? "is a file; expected a directory" : "no such directory";
+}
+
 std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder) {
+  if (std::string wrong = wrongFolder(folder); !wrong.empty())
+    return wrong;
   std::error_code error;
-  if (!std::filesystem::is_directory(folder, error))
-    return std::filesystem::exists(folder, error) ? "is a file; expected a directory" : "no such directory";
   bool library = std::filesystem::exists(std::filesystem::path(folder) / "pto" / "pto-inst.hpp", error);
   if (library && (libraryFolder.empty() || placeOf(folder) != placeOf(libraryFolder)))
     return "holds the library's headers; give them with --pto-include=" + folder;

@@ -12,6 +12,7 @@
 
 #include <llvm/Support/Error.h>
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -75,6 +76,9 @@ KernelFiles listKernelsBelow(const std::string &folder, ReadFiles &reads);
 llvm::Expected<bool> isExcluded(const std::string &folder, const std::string &file,
                                 const std::vector<std::string> &patterns);
 
+/// Says why a name is no folder's: nothing is there, or a file; empty if it is one.
+std::string wrongFolder(const std::string &folder);
+
 /// Says what is wrong with a folder of a kernel's own headers, if anything: it is not there, or holds the library's
 /// headers, which `libraryFolder` (of --pto-include; empty: none) is for.
 std::string wrongIncludeFolder(const std::string &folder, const std::string &libraryFolder);
@@ -84,6 +88,9 @@ std::string relativeTo(const std::string &folder, const std::string &file);
 
 /// Returns true if the file lies in the folder or below.
 bool isBelow(const std::string &folder, const std::string &file);
+
+/// Returns where a file is: absolute, links followed as far as there is something.
+std::filesystem::path placeOf(const std::string &file);
 
 /// Returns the folder a file lies in, absolute.
 std::string folderOf(const std::string &file);

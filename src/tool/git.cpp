@@ -110,7 +110,7 @@ llvm::Expected<GitRevision> GitRevision::open(const std::string &folder, const s
   if (commit->exitCode != 0 || revision.empty())
     return llvm::createStringError(start + "no revision of the work tree that holds " + folder +
                                    "; a shallow clone has few: fetch it first");
-  return GitRevision(folder, llvm::StringRef(commit->out).trim().str());
+  return GitRevision(llvm::StringRef(commit->out).trim().str());
 }
 
 llvm::Expected<FileChanges> GitRevision::changesOf(const std::string &file) const {

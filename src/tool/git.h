@@ -36,8 +36,8 @@ public:
   llvm::Expected<FileChanges> changesOf(const std::string &file) const;
 
 private:
-  GitRevision(std::string folder, std::string commit) : folder(std::move(folder)), commit(std::move(commit)) {}
-  std::string folder, commit;
+  explicit GitRevision(std::string commit) : commit(std::move(commit)) {}
+  std::string commit;
 };
 
 /// Returns the ranges of lines that the hunks of a diff without context name, as the file is behind it.

@@ -40,6 +40,11 @@ OptRequest requestOf(const ToolOptions &options, const std::optional<Approval> &
   return request;
 }
 
+/// Returns true if the whole summary of each kernel is printed.
+bool showsSummary(const ToolOptions &options) {
+  return printsSummaries(options) && !options.opt.bisect && !options.opt.only;
+}
+
 /// Says of what was asked for, on the command line or in comments, that it changes nothing.
 std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file) {
   const Module &module = file.module();
@@ -49,7 +54,7 @@ std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file)
   if (!options.opt.bisect && options.optimize.maxRemovals && *options.optimize.maxRemovals > edits)
     text += "ptosync: --max-removals=" + std::to_string(*options.optimize.maxRemovals) +
             " has no effect: the kernel has " + countOf(edits, "edit") + "\n";
-  if (options.quiet) // elsewhere the summary lists them
+  if (!showsSummary(options)) // which lists them
     for (const UnknownCall &call : module.unknownCalls)
       text += "ptosync: " + name + ":" + std::to_string(call.lines.front()) + ": the machine model does not know " +
               printable(call.name) + ": every sync around it stays (`ptosync rule unknown-call`)\n";
@@ -74,10 +79,8 @@ llvm::Expected<std::optional<Approval>> readApproval(const ToolOptions &options)
 
 /// What the approval kept from being made, and what is new, of a kernel whose summary is not printed.
 std::string approvalNotes(const ToolOptions &options, const OptimizedFile &file) {
-  const bool shown =
-      !options.quiet && (!options.several || options.verbose) && !options.opt.bisect && !options.opt.only;
   std::string text;
-  if (!file.approval || shown)
+  if (!file.approval || showsSummary(options))
     return text;
   const std::string start = "ptosync: " + file.source().source.name() + ": ";
   for (const std::string &line : describeBlocked(*file.approval))
@@ -181,7 +184,7 @@ std::string changeOf(const TableRow &row) {
 
 /// What a person is told of all kernels: the sums, and which one is worst.
 std::vector<std::string> describe(const KernelTable &table) {
-  auto count = [&](const char *key) { return std::to_string(std::llround(sumOf(table, key))); };
+  auto count = [&](const char *key) { return sumText(table, key); };
   std::vector<std::string> lines = {count("syncs") + " syncs: " + count("removed") + " removed, " + count("moved") +
                                     " moved, " + count("kept") + " kept, " + count("added") + " added"};
   if (const double refused = sumOf(table, "refused"); refused > 0)
@@ -209,6 +212,8 @@ std::string scanText(const Catalogue &catalogue, const Batch &batch, const std::
     if (!outcomes[i].problem.empty())
       run.problems.push_back({scanName(root, batch.kernels[i].shown), outcomes[i].problem, 0});
   }
+  for (const auto &[folder, why] : batch.unread)
+    run.problems.push_back({scanName(root, folder), (folder + llvm::Twine(": cannot be read: ") + why).str(), 0});
   return sarifText(run);
 }
 

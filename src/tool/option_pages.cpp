@@ -4,7 +4,6 @@
 // Tested by tests/tool/option_table_test.cpp, tests/scripts/completion_test.sh and tests/scripts/install_test.sh.
 #include "tool/option_table.h"
 
-#include "audit/finding.h"
 #include "machine/machine.h"
 #include "patterns/catalogue.h"
 #include "patterns/version.h"
@@ -14,7 +13,6 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Config/llvm-config.h>
-#include <llvm/Support/FormatVariadic.h>
 
 namespace ptosync {
 
@@ -144,15 +142,6 @@ std::string indented(llvm::StringRef lines) {
   std::string text;
   for (auto [line, rest] = lines.split('\n'); !line.empty(); std::tie(line, rest) = rest.split('\n'))
     text += "  " + line.str() + "\n";
-  return text;
-}
-
-std::string findingList() {
-  std::string text;
-  for (const FindingRule &rule : findingRules())
-    text += llvm::formatv("  {0,-24}{1,-9}{2}\n", llvm::StringRef(rule.id), severityName(rule.severity),
-                          llvm::StringRef(rule.summary))
-                .str();
   return text;
 }
 
@@ -421,7 +410,7 @@ std::string manPage() {
   text += ".SH IN THE PLACE OF A COMMAND\n";
   for (const AnswerRow &answer : kAnswers)
     text += ".TP\n.B " + roff(spelling(answer.name, answer.value)) + "\n" + roff(answer.help) + "\n";
-  return text + ".SH FINDINGS\n.nf\n" + roff(findingList()) + ".fi\n";
+  return text + ".SH FINDINGS\n.nf\n" + roff(listFindings()) + ".fi\n";
 }
 
 std::string completion(llvm::StringRef shell) {

@@ -122,9 +122,8 @@ private:
     if (namesStandardOutput(options.report))
       options.report = "-";
     options.root = given.value("root");
-    refuse(!options.root.empty() && !llvm::sys::fs::is_directory(options.root),
-           "--root=" + options.root + ": " +
-               (llvm::sys::fs::exists(options.root) ? "is a file; expected a directory" : "no such directory"));
+    if (std::string wrong = options.root.empty() ? "" : wrongFolder(options.root); !wrong.empty())
+      refuse(true, "--root=" + options.root + ": " + wrong);
     const std::string format = given.value("format", "text");
     options.format = format == "json" ? TableForm::Json : format == "csv" ? TableForm::Csv : TableForm::Text;
     std::vector<std::string> targets; // as they were given
@@ -193,9 +192,9 @@ private:
     const std::string &folder = options.includeDirectory;
     if (folder.empty())
       return;
-    const bool there = llvm::sys::fs::is_directory(folder), whole = given.command == Command::Model && (given.has("check") || given.has("hashes"));
-    refuse(!there, "--pto-include=" + folder + ": " +
-                       (llvm::sys::fs::exists(folder) ? "is a file; expected a directory" : "no such directory"));
+    if (std::string wrong = wrongFolder(folder); !wrong.empty())
+      refuse(true, "--pto-include=" + folder + ": " + wrong);
+    const bool whole = given.command == Command::Model && (given.has("check") || given.has("hashes"));
     refuse(!whole && !llvm::sys::fs::exists(folder + "/pto/pto-inst.hpp"),
            "--pto-include=" + folder + ": holds no pto/pto-inst.hpp");
   }
@@ -311,7 +310,7 @@ private:
                                                               : "summary";
     fileBeside("opt", "html", printed);
     opt.sarif = fileBeside("opt", "sarif", printed);
-    refuse(opt.github && (options.output == "-" || options.diff || options.format != TableForm::Text),
+    refuse(opt.github && llvm::StringRef(printed) != "summary",
            llvm::Twine("opt: --github prints annotations, and standard output holds the ") + printed +
                "; leave one out, or use --sarif=F");
     fileBeside("opt", "table", printed);

@@ -19,10 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string sumText(const KernelTable &table, const char *key) {
-  return std::to_string(std::llround(sumOf(table, key)));
-}
-
 Json countOrNull(const std::optional<std::size_t> &count) { return count ? Json(*count) : Json(nullptr); }
 
 /// A kernel that one folder alone has: nothing vouches for it.

@@ -145,26 +145,35 @@ llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector
 
 // Progress and failure.
 
+namespace {
+
+/// Returns true if nobody says what the terminal can do, or that it can do nothing.
+bool isDumb() {
+  const char *terminal = std::getenv("TERM");
+  return !terminal || llvm::StringRef(terminal) == "dumb";
+}
+
+} // namespace
+
 Progress progressOf(const std::string &command, bool quiet, std::size_t total, const std::string &unit) {
   using namespace std::chrono_literals;
-  const char *terminal = std::getenv("TERM");
-  const bool redrawn = llvm::sys::Process::StandardErrIsDisplayed() && terminal && std::string(terminal) != "dumb";
+  const bool redrawn = llvm::sys::Process::StandardErrIsDisplayed() && !isDumb();
   const ProgressPace pace = redrawn ? ProgressPace{700ms, 200ms} : ProgressPace{30s, 30s};
   const ProgressForm form = quiet ? ProgressForm::None : redrawn ? ProgressForm::Terminal : ProgressForm::Plain;
   return Progress(command, total, unit, form, pace, llvm::errs());
 }
 
 Look lookOf(const ToolOptions &options) {
-  const char *terminal = std::getenv("TERM"), *without = std::getenv("NO_COLOR");
+  const char *without = std::getenv("NO_COLOR");
   const bool display = llvm::sys::Process::StandardOutIsDisplayed(), always = options.colour == Colour::Always;
-  const bool dumb = !terminal || std::string(terminal) == "dumb", refused = without && *without;
-  return {always || (options.colour == Colour::Auto && display && !dumb && !refused), always || display};
+  const bool refused = isDumb() || (without && *without);
+  return {always || (options.colour == Colour::Auto && display && !refused), always || display};
 }
 
 std::string nameInDiff(const ToolOptions &options, const std::string &file) {
   namespace stdfs = std::filesystem;
   if (!options.root.empty())
-    return relativeTo(folderOf(options.root + "/x"), file);
+    return relativeTo(placeOf(options.root).string(), file);
   for (stdfs::path folder = folderOf(file); folder != folder.root_path(); folder = folder.parent_path())
     if (llvm::sys::fs::exists((folder / ".git").string()))
       return relativeTo(folder.string(), file);
@@ -190,6 +199,8 @@ std::string keepReproducer(const Disagreement &disagreement) {
 }
 
 } // namespace
+
+void tellProblem(llvm::StringRef problem) { llvm::errs() << "ptosync: " << problem.rtrim('\n') << "\n"; }
 
 int exitCodeOf(const llvm::Error &error) {
   return error.isA<SettingError>() || error.isA<replay::ArgumentError>() ? kExitUsage : kExitNotAnalysed;

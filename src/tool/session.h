@@ -66,6 +66,9 @@ int exitCodeOf(const llvm::Error &error);
 /// names it.
 std::string messageOf(llvm::Error error);
 
+/// Prints "ptosync: PROBLEM" on standard error, one end of line behind it.
+void tellProblem(llvm::StringRef problem);
+
 /// Prints "ptosync: MESSAGE" on standard error and returns `exitCode`.
 int fail(llvm::Error error, int exitCode);
 

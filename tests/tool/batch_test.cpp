@@ -302,6 +302,30 @@ TEST_CASE("batch: a signal while files are written leaves nothing behind") {
   }
 }
 
+TEST_CASE("batch: a signal while files take their places waits until all have theirs") {
+  Zoo zoo;
+  const std::string names = "zoo/k1{0..9}{0..9}.cpp";
+  zoo.workshop.write("zoo/k.cpp", sampleKernel());
+  zoo.workshop.shell("bash -c 'for name in " + names + "; do cp zoo/k.cpp $name; done'; rm -r zoo/k.cpp zoo/host.cpp zoo/deep");
+  const std::string all = zoo.workshop.shell("ls zoo").out;
+  for (const char *signal : {"INT", "TERM", "HUP"}) {
+    Run run = zoo.workshop.shell("rm -rf out; env --default-signal=" + std::string(signal) + " " + kTool +
+                                 "opt zoo --output-dir=out --quiet & p=$!; until [ -e out/a.cpp ]; do :; done; kill -" +
+                                 signal + " $p; wait $p; ls out");
+    INFO(signal);
+    CHECK(run.out == all);
+  }
+}
+
+TEST_CASE("batch: the name of a table may begin as that of a folder does") {
+  Zoo zoo;
+  Run run = zoo.workshop.ptosync("opt zoo --output-dir=out --table=out.csv --report=outer");
+  CHECK(run.exitCode == 0);
+  CHECK(run.err == "");
+  CHECK(contains(zoo.workshop.read("out/a.cpp"), "ptosync: removed"));
+  CHECK(contains(zoo.workshop.read("out.csv"), "zoo/a.cpp"));
+}
+
 TEST_CASE("batch: a kernel that may not be written holds all of them back") {
   Zoo zoo;
   std::filesystem::permissions(zoo.workshop.path("zoo/deep/c.cpp"), std::filesystem::perms::owner_read);

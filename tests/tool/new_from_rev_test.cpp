@@ -72,6 +72,32 @@ TEST_CASE("audit --new-from-rev: what was there is left out, what is new is repo
   CHECK(report["summary"]["notNew"] == 2);
 }
 
+TEST_CASE("audit --new-from-rev: what a baseline holds and the revision has is not mended") {
+  if (lacksGit())
+    return;
+  WorkTree repository(revisedKernel(kFirst));
+  REQUIRE(repository.audit("k.cpp --baseline=b.json --write-baseline").exitCode == 0);
+  Run both = repository.audit("k.cpp --baseline=b.json --new-from-rev=HEAD");
+  CHECK(both.exitCode == 0);
+  CHECK_FALSE(contains(both.out, "mended"));
+  CHECK(json::parse(repository.audit("k.cpp --baseline=b.json --new-from-rev=HEAD --format=json")
+                        .out)["summary"]["staleBaseline"] == 0);
+  repository.workshop.write("k.cpp", revisedKernel("  TADDS(v2, v1, 1.0f);\n"));
+  CHECK(contains(repository.audit("k.cpp --baseline=b.json --new-from-rev=HEAD").out, "1 finding that is mended"));
+}
+
+TEST_CASE("audit: SARIF names files from the top of the work tree, in a file and on standard output") {
+  if (lacksGit())
+    return;
+  WorkTree repository(revisedKernel(kFirst));
+  const std::string tool = std::string("'") + PTOSYNC_BINARY + "' audit k.cpp ";
+  Run run = repository.workshop.shell("mkdir deep; cp k.cpp deep; cd deep; " + tool + "--sarif=s.sarif; " + tool +
+                                      "--format=sarif > o.sarif");
+  CAPTURE(run.err);
+  CHECK(contains(repository.workshop.read("deep/s.sarif"), "\"deep/k.cpp\""));
+  CHECK(repository.workshop.read("deep/o.sarif") == repository.workshop.read("deep/s.sarif"));
+}
+
 TEST_CASE("audit --new-from-rev: a sync that was taken out is new, though no line of it is left") {
   if (lacksGit())
     return;

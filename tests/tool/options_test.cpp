@@ -37,6 +37,7 @@ TEST_CASE("a command is needed, and must exist") {
 
 TEST_CASE("opt needs a kernel and a place for what it does") {
   refused("opt", "opt: expected KERNEL.cpp");
+  refused("opt k.cpp --dry-run --report=- --github", "standard output holds the report");
   refused("opt k.cpp k.cpp -o out.cpp", "-o names one file, and there are several kernels");
   refused("opt k.cpp", "say where to write with -o OUT.cpp or --in-place, or use --check, --diff or --dry-run");
   refused("opt k.cpp j.cpp", "say what to do with the kernels: --in-place, --output-dir=DIR, --check");

@@ -70,6 +70,10 @@ TEST_CASE("quiet: opt names a call that the model does not know, and the audit w
   CHECK(opt.exitCode == 0);
   CHECK(opt.out == "");
   CHECK(contains(opt.err, ": the machine model does not know TFROB: every sync around it stays"));
+  // So says a run over several, whose kernels have no summaries; the summary of one lists them.
+  CHECK(workshop.ptosync("opt . --check").err == workshop.ptosync("opt . --check -q").err);
+  CHECK(contains(workshop.ptosync("opt . --check").err, "does not know TFROB"));
+  CHECK_FALSE(contains(workshop.ptosync("opt k.cpp --dry-run").err, "does not know TFROB"));
   CHECK(audit.exitCode == 1);
   CHECK(contains(audit.out, ": warning: the machine model does not know TFROB: "));
   CHECK(contains(audit.out, "[unknown-call]\n"));
