@@ -8,16 +8,19 @@
 
 #include <llvm/Support/FileSystem/UniqueID.h>
 
+#include <map>
 #include <mutex>
 #include <set>
+#include <string>
 
 namespace ptosync {
 
 class ReadFiles {
 public:
-  void note(const llvm::sys::fs::UniqueID &file) {
+  /// `path`: a name of the file; empty: it is not asked for.
+  void note(const llvm::sys::fs::UniqueID &file, const std::string &path = "") {
     std::lock_guard lock(mutex);
-    files.insert(file);
+    files.emplace(file, path);
   }
   void noteAll(const ReadFiles &others) {
     std::scoped_lock lock(mutex, others.mutex);
@@ -33,9 +36,19 @@ public:
     return files.count(file) != 0;
   }
 
+  /// Returns the names that were given, in order.
+  std::set<std::string> paths() const {
+    std::lock_guard lock(mutex);
+    std::set<std::string> paths;
+    for (const auto &[file, path] : files)
+      if (!path.empty())
+        paths.insert(path);
+    return paths;
+  }
+
 private:
   mutable std::mutex mutex;
-  std::set<llvm::sys::fs::UniqueID> files;
+  std::map<llvm::sys::fs::UniqueID, std::string> files;
 };
 
 } // namespace ptosync

@@ -126,6 +126,12 @@ ChangeSummary summarize(const Comparison &comparison, llvm::Expected<replay::Ver
     countInstructions(summary, kernel);
   }
   takeVerdict(summary, std::move(verdict), b.source.name());
+  if (summary.notCompared) { // nothing vouches for what nobody could look at
+    summary.lost = summary.lost.value_or(0) ? summary.lost : std::nullopt;
+    summary.faults = summary.faults.value_or(0) ? summary.faults : std::nullopt;
+    if (summary.unknown.empty())
+      summary.unknown = "lost orders of a kernel function that could not be analysed are not known";
+  }
   summary.idsA = idPressure(a, machine, options);
   summary.idsB = idPressure(b, machine, options);
   return summary;
@@ -165,6 +171,8 @@ std::string changeLine(const ChangeSummary &summary) {
   if (const double a = summary.cycles.a, b = summary.cycles.b; std::abs(a - b) >= 0.005 * a && std::abs(a - b) >= 0.5)
     addPart(text, llvm::formatv("estimate {0} -> {1} cycles ({2})", cyclesText(a), cyclesText(b),
                                 a > 0 ? llvm::formatv("{0:F2}", b / a).str() : "-"));
+  if (summary.notCompared)
+    addPart(text, "a kernel function could not be analysed");
   return text.empty() ? "no difference that counts" : text;
 }
 

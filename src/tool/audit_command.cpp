@@ -60,16 +60,35 @@ llvm::Expected<Revisions> openRevisions(const ToolOptions &options, const Batch 
   return revisions;
 }
 
+/// Returns true if a header of the work tree that was read for the kernel is another one than in the revision.
+llvm::Expected<bool> headersDiffer(const RunInput &input, const GitRevision &revision) {
+  for (const std::string &path : input.choices.reads->paths()) {
+    if (!revision.holds(path))
+      continue;
+    ReadFiles noted; // it is already
+    llvm::Expected<std::string> now = readFile(path, noted, kKernelFile);
+    if (!now)
+      return now.takeError();
+    llvm::Expected<FileChanges> changes = revision.changesOf(path, *now);
+    if (!changes || changes->any)
+      return changes ? llvm::Expected<bool>(true) : changes.takeError();
+  }
+  return false;
+}
+
 /// Takes out of a file's findings those that its text had in the revision, but for those on changed lines. What the old
-/// text has cannot be told if it cannot be analysed: all are new then.
+/// text has cannot be told if it cannot be analysed, or if a header was another one: all are new then.
 llvm::Error leaveOutOld(RunInput input, const GitRevision &revision, const Models &models, const AuditRequest &request,
                         AuditedFile &file) {
   if (file.result.findings.empty())
     return llvm::Error::success();
-  llvm::Expected<FileChanges> changes = revision.changesOf(file.name);
+  llvm::Expected<FileChanges> changes = revision.changesOf(file.name, input.sources.front().text());
   if (!changes)
     return changes.takeError();
-  if (!changes->before)
+  llvm::Expected<bool> headers = headersDiffer(input, revision);
+  if (!headers)
+    return headers.takeError();
+  if (!changes->before || *headers)
     return llvm::Error::success();
   std::set<std::string> old; // fingerprints
   if (changes->any) {

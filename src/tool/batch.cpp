@@ -437,6 +437,8 @@ void fill(KernelTable &table, const ToolOptions &options, const Batch &batch,
     after += kernel.versions == Versions::OnlyAfter;
     if (row.cells.empty() || !outcomes[i].problem.empty())
       row.cells.assign(table.columns.size(), nullptr);
+    // Of two versions, a kernel function that could not be analysed vouches for nothing either.
+    left += outcomes[i].problem.empty() && outcomes[i].exitCode == kExitNotAnalysed && !outcomes[i].changed;
     if (!outcomes[i].problem.empty()) {
       ++left;
       row.cells.back() = llvm::StringRef(outcomes[i].problem).split('\n').first.str();
@@ -481,11 +483,11 @@ std::string pairsDocument(const ToolOptions &options, const Batch &batch, const 
   return text + (rows.empty() ? "" : "\n" + rows);
 }
 
-/// What --quiet leaves of that: the findings of `verify`.
+/// What --quiet leaves of that: the findings, and of `verify` which kernels nothing vouches for.
 std::string pairsFindings(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes) {
   std::string text;
-  for (std::size_t i = 0; options.command == Command::Verify && i < outcomes.size(); ++i)
-    if (const BatchKernel &kernel = batch.kernels[i]; kernel.alone())
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    if (const BatchKernel &kernel = batch.kernels[i]; kernel.alone() && options.command == Command::Verify)
       text += (llvm::Twine(kernel.path) + ": there is no other version of it to compare it with\n").str();
     else
       text += outcomes[i].summary;
@@ -516,7 +518,7 @@ void tellKernels(const ToolOptions &options, const Batch &batch, const std::vect
     if (options.diff)
       llvm::outs() << (colour ? paintedDiff(outcome.diff) : outcome.diff);
     if (options.check && outcome.changed)
-      told << batch.kernels[i].shown << ": would change: " << outcome.change << "\n";
+      told << printable(batch.kernels[i].shown) << ": would change: " << outcome.change << "\n";
     if (printsSummaries(options) && outcome.problem.empty())
       told << outcome.summary;
   }
@@ -542,7 +544,7 @@ int publish(const ToolOptions &options, const Batch &batch, std::vector<KernelOu
   if (llvm::Error error = Publisher(options, batch, outcomes, table, more ? more() : Outputs()).write(document))
     return fail(std::move(error), kExitUsage);
   for (const auto &[folder, why] : batch.unread)
-    llvm::errs() << "ptosync: " << folder << ": cannot be read: " << why << "\n";
+    tellProblem(printable(folder) + ": cannot be read: " + why);
   if (!isOfPairs(options)) {
     tellKernels(options, batch, outcomes, table);
     return gravest(outcomes, !batch.unread.empty());

@@ -1,6 +1,7 @@
 #include "tool/git.h"
 
 #include "base/messages.h"
+#include "rewrite/text_edit.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallString.h>
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <tuple>
 
 #include <unistd.h>
 
@@ -29,9 +32,22 @@ std::vector<llvm::StringRef> environmentOutsideOfHooks() {
   std::vector<llvm::StringRef> variables;
   for (char **variable = environ; *variable; ++variable) {
     const llvm::StringRef name = llvm::StringRef(*variable).split('=').first;
-    const bool hooks = name == "GIT_DIR" || name == "GIT_WORK_TREE" || name == "GIT_INDEX_FILE" || name == "GIT_PREFIX";
+    // What `git rev-parse --local-env-vars` names, but for the configuration, which is the user's.
+    constexpr llvm::StringLiteral kHooks[] = {"GIT_ALTERNATE_OBJECT_DIRECTORIES",
+                                              "GIT_COMMON_DIR",
+                                              "GIT_DIR",
+                                              "GIT_GRAFT_FILE",
+                                              "GIT_IMPLICIT_WORK_TREE",
+                                              "GIT_INDEX_FILE",
+                                              "GIT_INTERNAL_SUPER_PREFIX",
+                                              "GIT_NAMESPACE",
+                                              "GIT_OBJECT_DIRECTORY",
+                                              "GIT_PREFIX",
+                                              "GIT_REPLACE_REF_BASE",
+                                              "GIT_SHALLOW_FILE",
+                                              "GIT_WORK_TREE"};
     const bool words = name == "LC_ALL" || name == "LANGUAGE" || name == "LANG"; // messages in one language
-    if (!hooks && !words)
+    if (!llvm::is_contained(kHooks, name) && !words)
       variables.emplace_back(*variable);
   }
   variables.emplace_back("LC_ALL=C");
@@ -71,7 +87,34 @@ llvm::Expected<GitAnswer> runGit(const std::string &folder, std::vector<std::str
   return answer;
 }
 
+/// Gives equal lines equal numbers. How a line ends does not count: a checkout may have changed that.
+class LineNumbers {
+public:
+  std::vector<std::uint32_t> of(llvm::StringRef text) {
+    std::vector<std::uint32_t> numbers;
+    for (auto [line, rest] = text.split('\n'); !line.empty() || !rest.empty(); std::tie(line, rest) = rest.split('\n'))
+      numbers.push_back(known.try_emplace(line.rtrim('\r').str(), known.size()).first->second);
+    return numbers;
+  }
+
+private:
+  std::map<std::string, std::uint32_t> known;
+};
+
 std::string firstLine(llvm::StringRef text) { return printable(text.trim().split('\n').first.str()); }
+
+/// Returns the top of the work tree that holds the folder, without links; empty if there is none.
+std::string topOf(const std::string &folder) {
+  llvm::Expected<GitAnswer> top = runGit(folder, {"rev-parse", "--show-toplevel"});
+  if (!top) {
+    llvm::consumeError(top.takeError());
+    return "";
+  }
+  llvm::StringRef path(top->out);
+  path.consume_back("\n");
+  llvm::SmallString<256> real;
+  return top->exitCode != 0 || llvm::sys::fs::real_path(path, real) ? "" : real.str().str();
+}
 
 } // namespace
 
@@ -79,24 +122,8 @@ bool FileChanges::touches(std::uint32_t first, std::uint32_t last) const {
   return llvm::any_of(lines, [&](const auto &range) { return range.first <= last && first <= range.second; });
 }
 
-std::vector<std::pair<std::uint32_t, std::uint32_t>> changedRanges(const std::string &diff) {
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
-  llvm::SmallVector<llvm::StringRef> lines;
-  llvm::StringRef(diff).split(lines, '\n');
-  for (llvm::StringRef line : lines) {
-    if (!line.consume_front("@@ -"))
-      continue;
-    auto [first, count] = line.split(" +").second.split(' ').first.split(',');
-    std::uint32_t from = 0, many = 1;
-    if (first.getAsInteger(10, from) || (!count.empty() && count.getAsInteger(10, many)) || many == 0)
-      continue;
-    ranges.emplace_back(from, from + many - 1);
-  }
-  return ranges;
-}
-
 llvm::Expected<GitRevision> GitRevision::open(const std::string &folder, const std::string &revision) {
-  const std::string start = "--new-from-rev=" + revision + ": ";
+  const std::string start = "--new-from-rev=" + printable(revision) + ": ";
   llvm::Expected<GitAnswer> inside = runGit(folder, {"rev-parse", "--is-inside-work-tree"});
   if (!inside)
     return llvm::createStringError(start + llvm::toString(inside.takeError()));
@@ -107,38 +134,36 @@ llvm::Expected<GitRevision> GitRevision::open(const std::string &folder, const s
       runGit(folder, {"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
   if (!commit)
     return llvm::createStringError(start + llvm::toString(commit.takeError()));
-  if (commit->exitCode != 0 || revision.empty())
+  const llvm::StringRef id = llvm::StringRef(commit->out).trim();
+  if (commit->exitCode != 0 || revision.empty() || id.starts_with("^"))
     return llvm::createStringError(start + "no revision of the work tree that holds " + folder +
                                    "; a shallow clone has few: fetch it first");
-  return GitRevision(llvm::StringRef(commit->out).trim().str());
+  return GitRevision(topOf(folder), id.str());
 }
 
-llvm::Expected<FileChanges> GitRevision::changesOf(const std::string &file) const {
+bool GitRevision::holds(const std::string &file) const {
+  return !top.empty() && !llvm::sys::path::is_absolute(scanName(top, file));
+}
+
+llvm::Expected<FileChanges> GitRevision::changesOf(const std::string &file, std::string_view now) const {
   llvm::SmallString<256> path;
   if (std::error_code error = llvm::sys::fs::real_path(file, path))
     return llvm::createStringError(file + ": " + error.message());
-  const std::string base = llvm::sys::path::parent_path(path).str();
-  const std::string name = "./" + llvm::sys::path::filename(path).str();
-  auto ask = [&](std::vector<std::string> arguments) { return runGit(base, std::move(arguments)); };
-  FileChanges changes;
-  // The revision and the working tree must both know it.
-  llvm::Expected<GitAnswer> tracked = ask({"ls-files", "--error-unmatch", "--", name});
-  if (!tracked)
-    return tracked.takeError();
-  llvm::Expected<GitAnswer> before = ask({"show", "--no-textconv", commit + ":" + name});
+  llvm::Expected<GitAnswer> before =
+      runGit(llvm::sys::path::parent_path(path).str(),
+             {"show", "--no-textconv", commit + ":./" + llvm::sys::path::filename(path).str()});
   if (!before)
     return before.takeError();
-  if (tracked->exitCode != 0 || before->exitCode != 0)
+  FileChanges changes;
+  if (before->exitCode != 0)
     return changes;
+  LineNumbers numbers;
+  const ChangedLines changed = matchLines(numbers.of(before->out), numbers.of(now));
+  for (std::uint32_t line = 1; line <= changed.added.size(); ++line)
+    if (changed.added[line - 1])
+      changes.lines.emplace_back(line, line);
+  changes.any = !changes.lines.empty() || llvm::is_contained(changed.removed, true);
   changes.before = std::move(before->out);
-  llvm::Expected<GitAnswer> diff = ask({"diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv",
-                                        "--no-renames", "--text", commit, "--", name});
-  if (!diff)
-    return diff.takeError();
-  if (diff->exitCode != 0)
-    return llvm::createStringError(file + ": git diff: " + firstLine(diff->err));
-  changes.any = !diff->out.empty();
-  changes.lines = changedRanges(diff->out);
   return changes;
 }
 
@@ -146,15 +171,8 @@ std::string scanRoot() {
   llvm::SmallString<256> here;
   if (llvm::sys::fs::real_path(".", here))
     return "";
-  llvm::Expected<GitAnswer> top = runGit(here.str().str(), {"rev-parse", "--show-toplevel"});
-  if (!top) {
-    llvm::consumeError(top.takeError());
-    return here.str().str();
-  }
-  llvm::StringRef path(top->out);
-  path.consume_back("\n");
-  llvm::SmallString<256> real;
-  return top->exitCode != 0 || llvm::sys::fs::real_path(path, real) ? here.str().str() : real.str().str();
+  const std::string top = topOf(here.str().str());
+  return top.empty() ? here.str().str() : top;
 }
 
 std::string scanName(const std::string &root, const std::string &file) {

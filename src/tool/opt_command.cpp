@@ -195,10 +195,11 @@ std::vector<std::string> describe(const KernelTable &table) {
     lines.push_back("estimate of all: " + changeText(before, sumOf(table, "cyclesAfter"), sumOf(table, "cyclesLimit")));
   if (const TableRow *worst = largestOf(table, "overLimit", 1.005)) {
     const double over = worst->cells[worst->cells.size() - 2].get<double>();
-    lines.push_back(
-        llvm::formatv("farthest from its limit: {0}, {1:F2} times", worst->cells.front().get<std::string>(), over));
+    lines.push_back(llvm::formatv("farthest from its limit: {0}, {1:F2} times",
+                                  printable(worst->cells.front().get<std::string>()), over));
   } else if (const TableRow *most = largestOf(table, "kept", 1)) {
-    lines.push_back("most syncs kept: " + most->cells.front().get<std::string>() + ", " + most->cells[5].dump());
+    lines.push_back("most syncs kept: " + printable(most->cells.front().get<std::string>()) + ", " +
+                    most->cells[5].dump());
   }
   return lines;
 }

@@ -9,6 +9,7 @@
 #include "tool/files.h"
 #include "tool/session.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -126,6 +127,11 @@ KernelOutcome compareOne(const ToolOptions &options, const RunInput &pair, Progr
   outcome.summary = std::move(compared->changes);
   if (options.verbose)
     outcome.summary += compared->answer.text;
+  if (options.quiet && asked.output.empty()) { // the findings alone
+    outcome.summary.clear();
+    for (const std::string &finding : summary.findings)
+      outcome.summary += finding + "\n";
+  }
   const std::optional<double> ratio = summary.cycles.ratio();
   const std::string words = wordsOf(summary);
   outcome.row.cells = {nullptr,
@@ -150,15 +156,19 @@ KernelOutcome compareOne(const ToolOptions &options, const RunInput &pair, Progr
 
 /// What a maintainer wants to know of all kernels first.
 std::vector<std::string> describeCompared(const KernelTable &table) {
-  std::size_t losing = 0, others = 0;
+  std::size_t losing = 0, others = 0, unknown = 0;
+  auto cellOf = [&](const TableRow &row, llvm::StringRef key) {
+    return row.cells[static_cast<std::size_t>(
+        llvm::find_if(table.columns, [&](const TableColumn &column) { return column.key == key; }) -
+        table.columns.begin())];
+  };
   auto some = [&](const TableRow &row, llvm::StringRef key) {
-    for (std::size_t i = 0; i < table.columns.size(); ++i)
-      if (table.columns[i].key == key)
-        return row.cells[i].is_number() && row.cells[i].get<double>() > 0;
-    return false;
+    const Json cell = cellOf(row, key);
+    return cell.is_number() && cell.get<double>() > 0;
   };
   for (const TableRow &row : table.rows) {
     losing += some(row, "lostOrders");
+    unknown += cellOf(row, "lostOrders").is_null() && !cellOf(row, "syncsGone").is_null();
     others += some(row, "instructionsGone") || some(row, "instructionsNew") ||
               (row.cells.back().is_string() &&
                llvm::StringRef(row.cells.back().get<std::string>()).contains(kOtherInstructions));
@@ -168,6 +178,8 @@ std::vector<std::string> describeCompared(const KernelTable &table) {
   std::string lost =
       losing ? countOf(std::llround(sumOf(table, "lostOrders")), "order") + " lost in " + countOf(losing, "kernel")
              : "no order lost";
+  if (unknown)
+    lost += " (not known of " + countOf(unknown, "kernel") + ")";
   lost += ", " + countOf(std::llround(sumOf(table, "flagFaults")), "flag fault");
   lost += ", " + countOf(std::llround(sumOf(table, "newPipeAll")), "new PIPE_ALL barrier");
   return {std::move(lost),

@@ -15,3 +15,12 @@ TEST_CASE("a file that was noted is held until it is taken out", "[base]") {
   files.forget(one);
   CHECK_FALSE(files.holds(one));
 }
+
+TEST_CASE("a file that was noted with a name has it, and others have none", "[base]") {
+  ReadFiles files, all;
+  files.note({1, 7}, "b.h");
+  files.note({2, 7});
+  files.note({3, 7}, "a.h");
+  all.noteAll(files);
+  CHECK(all.paths() == std::set<std::string>{"a.h", "b.h"});
+}

@@ -72,6 +72,44 @@ TEST_CASE("audit --new-from-rev: what was there is left out, what is new is repo
   CHECK(report["summary"]["notNew"] == 2);
 }
 
+TEST_CASE("audit --new-from-rev: what git does not look at is seen all the same") {
+  if (lacksGit())
+    return;
+  const std::string good = "  TADDS(v2, v1, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(v1, v2, 1.0f);\n";
+  for (const char *blind : {"update-index --assume-unchanged k.cpp", "update-index --skip-worktree k.cpp",
+                            "config core.fsmonitor true", "config diff.interHunkContext 1000"}) {
+    INFO(blind);
+    WorkTree repository(revisedKernel(good));
+    repository.git(blind);
+    repository.workshop.write("k.cpp", revisedKernel(kFirst));
+    CHECK(repository.audit("k.cpp --new-from-rev=HEAD").exitCode == 1);
+  }
+  // A name is no pattern, whatever is in it.
+  WorkTree repository(revisedKernel(kFirst));
+  repository.workshop.write("h[1].cpp", revisedKernel(kFirst));
+  repository.workshop.write("h1.cpp", revisedKernel(kFirst));
+  repository.git("add . && git commit -q -m two");
+  repository.workshop.write("h1.cpp", "// other\n");
+  CHECK(repository.audit("'h[1].cpp' --new-from-rev=HEAD").exitCode == 0);
+  CHECK(repository.audit("k.cpp --new-from-rev=^HEAD").exitCode == 2);
+}
+
+TEST_CASE("audit --new-from-rev: a kernel whose own header has changed is new") {
+  if (lacksGit())
+    return;
+  WorkTree repository(
+      "#include \"my.h\"\n" +
+      revisedKernel("  TADDS(v2, v1, 1.0f);\n  MY_BARRIER;\n  TADDS(v1, v2, 1.0f);\n  TADDS(v2, v1, 1.0f);\n"));
+  repository.workshop.write("my.h", "#define MY_BARRIER pipe_barrier(PIPE_V)\n");
+  repository.git("add my.h && git commit -q -m header");
+  CHECK(contains(repository.audit("k.cpp --new-from-rev=HEAD").out, "1 not new since HEAD"));
+  repository.workshop.write("my.h", "#define MY_BARRIER\n");
+  Run changed = repository.audit("k.cpp --new-from-rev=HEAD");
+  CHECK(changed.exitCode == 1);
+  CHECK(contains(changed.out, "TADDS(v1, v2, 1.0f) does not wait for TADDS(v2, v1, 1.0f)"));
+  CHECK_FALSE(contains(changed.out, "not new"));
+}
+
 TEST_CASE("audit --new-from-rev: what a baseline holds and the revision has is not mended") {
   if (lacksGit())
     return;

@@ -371,6 +371,21 @@ TEST_CASE("opt: --report=- is the report on standard output, and the summary goe
   CHECK(workshop.ptosync("opt k.cpp --report=- -q").err.empty());
 }
 
+TEST_CASE("opt: a byte order mark in front of an include is kept, and hides nothing") {
+  const std::string mark = "\xEF\xBB\xBF";
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  workshop.write("m.cpp", mark + sampleKernel());
+  REQUIRE(sampleKernel().rfind("#include", 0) == 0);
+  CHECK(workshop.ptosync("opt k.cpp -o k.out -q").exitCode == 0);
+  CHECK(workshop.ptosync("opt m.cpp -o m.out -q").exitCode == 0);
+  CHECK(contains(workshop.read("k.out"), "ptosync: removed"));
+  CHECK(workshop.read("m.out") == mark + workshop.read("k.out"));
+  // A condition behind it stays odd: what it leaves out would not be seen.
+  workshop.write("c.cpp", mark + "#if 1\n" + sampleKernel() + "#endif\n");
+  CHECK(workshop.ptosync("audit c.cpp").exitCode == 3);
+}
+
 TEST_CASE("opt: the configuration chooses patterns, the command line others, and a wrong name is the file's") {
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());

@@ -394,7 +394,10 @@ bool withoutItsComments(llvm::StringRef line, std::string &plain) {
 bool isPlainDirective(llvm::StringRef text, std::size_t at) {
   std::size_t begin = text.rfind('\n', at);
   begin = begin == llvm::StringRef::npos ? 0 : begin + 1;
-  if (!text.slice(begin, at).trim(" \t\r").empty())
+  llvm::StringRef front = text.slice(begin, at);
+  const bool marked =
+      begin == 0 && front.consume_front("\xEF\xBB\xBF"); // no search by line sees past a byte order mark
+  if (!front.trim(" \t\r").empty())
     return false;
   llvm::StringRef line = text.drop_front(at + 1).take_until([](char c) { return c == '\n'; }).trim(" \t\r");
   llvm::StringRef word = line.take_while(isWordCharacter);
@@ -402,7 +405,8 @@ bool isPlainDirective(llvm::StringRef text, std::size_t at) {
     return line.ends_with("\""); // `# 12 "file"` of a preprocessed text; flags behind it may hide it from every search
   if (word.empty() || (word == "pragma" && line.contains("system_header")))
     return line.empty();
-  return llvm::is_contained(kDirectives, word) && !line.drop_front(word.size()).starts_with("\\");
+  return (marked ? word == "include" : llvm::is_contained(kDirectives, word)) &&
+         !line.drop_front(word.size()).starts_with("\\");
 }
 
 /// True if the line of `at` goes on from the one in front of it.

@@ -180,7 +180,7 @@ public:
       return file;
     auto status = (*file)->status();
     if (reads && status)
-      reads->note(status->getUniqueID());
+      reads->note(status->getUniqueID(), path.str());
     auto buffer = (*file)->getBuffer(path);
     if (!status || !buffer)
       return ProxyFileSystem::openFileForRead(path);
