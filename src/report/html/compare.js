@@ -86,7 +86,8 @@
     }
     const row = pair[pair.length - 1];
     if (row) ptosyncParts.reveal(row);
-    timeline.mark(lines.length ? lines[lines.length - 1][1] : 0);
+    const lineIn = new Map(lines); // by side
+    timeline.mark((run) => lineIn.get(sideOf(run)) || 0);
   }
   function goTo(side, line) {
     const known = syncsOn[side].get(line);

@@ -177,7 +177,7 @@
     ptosyncParts.address("L" + line);
     if (own) { select(own[0].number, scroll); return; }
     mark([line]);
-    timeline.mark(line);
+    timeline.mark(() => line);
     if (scroll) ptosyncParts.reveal(row);
   }
 
@@ -287,7 +287,7 @@
     chosen();
     const of = entries.find((node) => node.sites.includes(site));
     if (of) of.scrollIntoView({ block: "nearest" });
-    timeline.mark(site.line);
+    timeline.mark(() => site.line);
     const detail = byId("detail"), title = make("h3");
     title.append(make("span", "badge " + site.verdict, site.verdict), make("code", "", site.text), " ", link("line " + site.line, site.line));
     for (const to of site.to || []) title.append(" \u2192 ", link("line " + to, to));
