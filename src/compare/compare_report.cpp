@@ -718,21 +718,15 @@ std::vector<MatchedLines> matchedLines(const SourceText &a, const SourceText &b)
     return tokens;
   };
   const std::vector<std::uint32_t> inA = list(a), inB = list(b);
-  const ChangedLines changed = matchLines(inA, inB);
   std::vector<MatchedLines> matched;
-  std::uint32_t j = 0;
-  for (std::uint32_t i = 0; i < inA.size(); ++i) {
-    if (changed.removed[i])
-      continue;
-    while (changed.added[j])
-      ++j;
-    ++j;
-    if (!matched.empty() && matched.back().a + matched.back().count == i + 1 &&
-        matched.back().b + matched.back().count == j)
+  forEachKept(matchLines(inA, inB), [&](std::size_t i, std::size_t j) {
+    const auto lineA = static_cast<std::uint32_t>(i + 1), lineB = static_cast<std::uint32_t>(j + 1);
+    if (!matched.empty() && matched.back().a + matched.back().count == lineA &&
+        matched.back().b + matched.back().count == lineB)
       ++matched.back().count;
     else
-      matched.push_back({i + 1, j, 1});
-  }
+      matched.push_back({lineA, lineB, 1});
+  });
   return matched;
 }
 

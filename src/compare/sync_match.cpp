@@ -557,16 +557,10 @@ private:
     };
     std::vector<std::size_t> itemsA, itemsB;
     std::vector<std::uint32_t> tokensA = list(a, itemsA), tokensB = list(b, itemsB);
-    ChangedLines changed = matchLines(tokensA, tokensB);
-    std::size_t j = 0;
-    for (std::size_t i = 0; i < itemsA.size(); ++i) {
-      if (changed.removed[i])
-        continue;
-      while (changed.added[j])
-        ++j;
+    forEachKept(matchLines(tokensA, tokensB), [&](std::size_t i, std::size_t j) {
       a.partner[itemsA[i]] = itemsB[j];
-      b.partner[itemsB[j++]] = itemsA[i];
-    }
+      b.partner[itemsB[j]] = itemsA[i];
+    });
     countGaps(a);
     countGaps(b);
   }
@@ -582,17 +576,10 @@ private:
       std::vector<SyncItem *> itemsA, itemsB;
       const std::vector<std::uint32_t> tokensA = tokensOf(listA, a, numbers, itemsA),
                                        tokensB = tokensOf(other->second, b, numbers, itemsB);
-      const ChangedLines changed = matchLines(tokensA, tokensB);
-      std::size_t j = 0;
-      for (std::size_t i = 0; i < tokensA.size(); ++i) {
-        if (changed.removed[i])
-          continue;
-        while (changed.added[j])
-          ++j;
+      forEachKept(matchLines(tokensA, tokensB), [&](std::size_t i, std::size_t j) {
         if (itemsA[i])
           pairWith(*itemsA[i], *itemsB[j], MatchKind::Same);
-        ++j;
-      }
+      });
     }
   }
 
