@@ -17,8 +17,6 @@
 namespace ptosync::compare {
 namespace {
 
-const char *const kBarrierAll = "pipe_barrier(PIPE_ALL)";
-
 /// Statements of the text that were counted: how they differ, and where they stand in A and in B.
 using CountedSyncs = std::set<std::tuple<MatchKind, std::uint32_t, std::uint32_t>>;
 
@@ -27,7 +25,7 @@ void countSyncs(ChangeSummary &summary, const KernelComparison &kernel, CountedS
   for (const SyncComparison &sync : kernel.syncs) {
     if (!counted.emplace(sync.change, sync.a ? sync.a->offset : 0, sync.b ? sync.b->offset : 0).second)
       continue;
-    const bool wide = sync.kind == kBarrierAll && sync.b;
+    const bool wide = sync.b && sync.kind == syncKindText(kBarrierAll);
     switch (sync.change) {
     case MatchKind::Same: break;
     case MatchKind::Gone: ++summary.gone; break;
