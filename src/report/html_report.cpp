@@ -2,7 +2,6 @@
 
 #include "optimize/wording.h"
 #include "report/report.h"
-#include "rewrite/edit_fingerprint.h"
 
 #include <nlohmann/json.hpp>
 
@@ -114,12 +113,9 @@ private:
     if (!input.decisions)
       return list;
     std::map<SiteId, double> gains = gainsOf();
-    const auto fingerprints = editFingerprints(*input.decisions->module, *input.decisions->result);
     for (const SiteDecision &decision : input.decisions->result->decisions)
       if (decision.site < input.decisions->module->sites.size()) {
         list.push_back(siteJson(decision, gains.count(decision.site) ? gains.at(decision.site) : 0));
-        if (decision.verdict != Verdict::Kept)
-          list.back()["fingerprint"] = fingerprints.at(decision.edit);
       }
     return list;
   }
