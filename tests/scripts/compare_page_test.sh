@@ -68,8 +68,10 @@ cat >"$work/session.js" <<'JS'
   check("next again", document.querySelector(".row.pair") !== first);
   paneB.querySelector(".row.moved").click();
   check("click", document.querySelectorAll(".row.pair").length === 2);
+  const was = document.querySelector(".row.pair");
   key("d");
-  check("lines that differ", document.querySelectorAll(".row.pair").length >= 1);
+  check("lines that differ", document.querySelector(".row.pair") && document.querySelector(".row.pair") !== was &&
+    document.querySelector(".row.pair").matches(".differs, .only, .site"));
   key("?");
   check("help", byId("help").open && byId("help").textContent.includes("#A123"));
   key("?");

@@ -88,10 +88,15 @@ cat >"$work/reading.js" <<'JS'
   // Help.
   key("?");
   check("help", byId("help").open && byId("help").textContent.includes("search") && byId("help").querySelectorAll("dt").length > 10);
+  const waiting = document.querySelector("#groups .entry:not(:last-child)"), chosen = () => document.querySelector("#groups .entry.selected");
+  waiting.click();
+  check("an entry is chosen below the help", chosen() === waiting);
   key("j");
-  check("other keys wait", document.querySelector("#groups .entry.selected") === null || byId("help").open);
+  check("other keys wait", chosen() === waiting && byId("help").open);
   key("?");
   check("help closes", !byId("help").open);
+  key("j");
+  check("and wait no more", chosen() && chosen() !== waiting);
 
   // Timelines: all runs in view, rows not empty, an axis, arrows, zoom, pan, hover.
   const canvases = [...document.querySelectorAll("#stack canvas")];
