@@ -4,12 +4,16 @@
 #include "optimize/json_parts.h"
 #include "optimize/wording.h"
 #include "report/html_report.h"
+#include "rewrite/sync_edits.h"
 #include "rewrite/text_edit.h"
 #include "timing/cost_report.h"
+
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -676,26 +680,23 @@ nlohmann::ordered_json sourceLines(const SourceText &source) {
 }
 
 /// The statement that a comment of `opt` stands for; else the line as it is.
-std::string_view statementIn(std::string_view line) {
-  for (std::string_view mark : {"/* ptosync: removed ", "/* ptosync: moved to line "}) {
-    std::size_t at = line.find(mark);
-    if (at == std::string_view::npos)
-      continue;
-    line.remove_prefix(at + mark.size());
-    if (std::size_t colon = line.find(": "); mark.find("moved to") != std::string_view::npos && colon < line.size())
-      line.remove_prefix(colon + 2);
-    return line.substr(0, std::min(line.find(" ["), line.find(" */")));
+std::string statementIn(llvm::StringRef line) {
+  constexpr llvm::StringLiteral kMark = "/* ptosync:";
+  for (std::size_t at = line.find(kMark); at != llvm::StringRef::npos; at = line.find(kMark, at + 1)) {
+    const std::optional<EditComment> comment = readEditComment(line.drop_front(at + kMark.size()).split("*/").first);
+    if (comment && !comment->statement.empty())
+      return comment->statement;
   }
-  return line;
+  return line.str();
 }
 
 /// What a line has in common with the same one of another version.
 std::string lineShape(std::string_view line) {
   std::string shape;
-  std::string_view statement = statementIn(line);
-  if (std::size_t comment = statement.find("//"); comment != std::string_view::npos)
+  std::string statement = statementIn(line);
+  if (std::size_t comment = statement.find("//"); comment != std::string::npos)
     if (statement.find_first_not_of(" \t") < comment)
-      statement = statement.substr(0, comment);
+      statement.resize(comment);
   for (char c : statement) {
     bool digit = c >= '0' && c <= '9';
     if (c == ' ' || c == '\t' || c == '\r' || c == ';' || (digit && !shape.empty() && shape.back() == '#'))

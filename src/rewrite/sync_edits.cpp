@@ -25,7 +25,8 @@ void readBrackets(llvm::StringRef &text, EditComment &comment) {
   text = text.take_front(open);
 }
 
-/// `text`: what follows "ptosync:", up to the end of the comment.
+} // namespace
+
 std::optional<EditComment> readEditComment(llvm::StringRef text) {
   EditComment comment;
   text = text.trim();
@@ -53,8 +54,6 @@ std::optional<EditComment> readEditComment(llvm::StringRef text) {
   comment.statement = text.split(": ").second.str();
   return comment;
 }
-
-} // namespace
 
 const char *editCommentName(EditComment::Kind kind) {
   switch (kind) {

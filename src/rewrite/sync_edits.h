@@ -6,10 +6,12 @@
 #include "optimize/decision.h"
 #include "rewrite/text_edit.h"
 
+#include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +38,9 @@ struct EditComment {
 
 /// "removed", "moved-to", "moved-from", "added".
 const char *editCommentName(EditComment::Kind kind);
+
+/// Reads what follows "ptosync:" in a comment, up to its end; empty if it is none of these.
+std::optional<EditComment> readEditComment(llvm::StringRef text);
 
 /// Those on one line, by position.
 std::vector<EditComment> editCommentsOn(const Module &module, std::uint32_t line);
