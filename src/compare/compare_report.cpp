@@ -308,32 +308,26 @@ std::vector<std::string> compareEstimate(const CompareReport &report) {
   return lines;
 }
 
-std::string compareTotals(const CompareReport &report) {
-  const compare::Comparison &comparison = *report.comparison;
-  // Statements of the text, as `opt` counts them: one that both cores run through, or two calls, is one.
-  using Offsets = std::pair<std::uint32_t, std::uint32_t>;
-  std::map<compare::MatchKind, std::set<Offsets>> changes;
-  std::set<std::uint32_t> syncs; // of A
+std::string syncTotals(const compare::Comparison &comparison) {
+  std::set<std::uint32_t> syncs; // statements of A
   std::size_t compared = 0;
   for (const KernelComparison &kernel : comparison.kernels) {
     if (!kernel.compared())
       continue;
     ++compared;
-    for (const SyncComparison &sync : kernel.syncs) {
+    for (const SyncComparison &sync : kernel.syncs)
       if (sync.a)
         syncs.insert(sync.a->offset);
-      changes[sync.change].insert({sync.a ? sync.a->offset : 0, sync.b ? sync.b->offset : 0});
-    }
   }
-  std::string text;
-  for (const std::string &line : compareEstimate(report))
-    text += line + "\n";
-  text += countOf(compared, "core") + " compared, " + countOf(syncs.size(), "sync") + ": ";
+  std::map<compare::MatchKind, std::size_t> changes;
+  for (const SyncComparison *sync : compare::changedStatements(comparison))
+    ++changes[sync->change];
   std::string list;
   for (compare::MatchKind change : kChanges)
-    if (const std::size_t count = changes[change].size())
+    if (const std::size_t count = changes[change])
       list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + compare::matchKindName(change);
-  return text + (list.empty() ? "none differs" : list) + "\n";
+  return countOf(compared, "core") + " compared, " + countOf(syncs.size(), "sync") + ": " +
+         (list.empty() ? "none differs" : list);
 }
 
 std::string compareTitle(const KernelComparison &kernel) {
@@ -444,7 +438,9 @@ std::string compareText(const CompareReport &report) {
   if (!report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";
   text += nothingDiffers(comparison) ? "no difference\n" : "";
-  text += compareTotals(report);
+  for (const std::string &line : compareEstimate(report))
+    text += line + "\n";
+  text += syncTotals(comparison) + "\n";
   text += comparedCoresPart(comparison);
   for (const KernelComparison &kernel : comparison.kernels)
     text += comparedKernelPart(report, kernel);
@@ -737,12 +733,9 @@ std::string compareHtml(const CompareReport &report, const SourceText &a, const 
   nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
   for (const DrawnKernel &kernel : drawn)
     kernels.push_back(runs.kernelJson(kernel));
-  const std::vector<std::string> estimate = compareEstimate(report);
-  const std::string totals = compareTotals(report);
-  const std::size_t verdict = totals.rfind('\n', totals.size() - 2) + 1; // of the last line
   nlohmann::ordered_json data = {{"comparison", compareJson(report)},
-                                 {"estimate", estimate},
-                                 {"verdict", totals.substr(verdict, totals.size() - verdict - 1)},
+                                 {"estimate", compareEstimate(report)},
+                                 {"verdict", syncTotals(*report.comparison)},
                                  {"titles", arrayOf(report.comparison->kernels, compareTitle)},
                                  {"linesA", sourceLines(a)},
                                  {"linesB", sourceLines(b)},
