@@ -178,8 +178,7 @@ std::map<std::uint32_t, EditName> nameEdits(const Module &module, const Optimize
 /// Returns "removed pipe_barrier(PIPE_V) at line 12 [gu] (07d3.., kernel k)".
 std::string describeName(const EditName &edit);
 
-/// Returns the entries of what an approval kept from being made although it asks for it, and of what is new, each a
-/// line.
+/// Returns the entries of what an approval kept from being made although it asks for it, each a line.
 std::vector<std::string> describeBlocked(const ApprovalOutcome &outcome);
 
 /// Lists every edit in the order in which they were made, one line each.
