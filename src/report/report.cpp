@@ -7,6 +7,8 @@
 #include "rewrite/edit_fingerprint.h"
 #include "timing/cost_report.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -341,10 +343,7 @@ std::map<std::uint32_t, EditName> nameEdits(const Module &module, const Optimize
       kernels.insert(decision->kernels.begin(), decision->kernels.end());
     for (const AddedSync *added : edit.added)
       kernels.insert(added->kernel);
-    std::string kernel;
-    for (const std::string &one : kernels)
-      kernel.append(kernel.empty() ? "" : ", ").append(one);
-    names[number] = {fingerprints.at(number), std::move(kernel), titleOf(module, edit)};
+    names[number] = {fingerprints.at(number), llvm::join(kernels, ", "), titleOf(module, edit)};
   }
   return names;
 }

@@ -14,8 +14,6 @@
 namespace ptosync {
 namespace {
 
-constexpr std::size_t kEditDigits = 16;
-
 /// Line and column of the text as it was before the tool edited it.
 using OldPlace = std::pair<std::uint32_t, std::uint32_t>;
 
@@ -111,6 +109,7 @@ private:
       std::string text;
     };
     std::vector<Known> all;
+    all.reserve(module.sites.size());
     for (SiteId site = 0; site < module.sites.size(); ++site)
       all.push_back({before({module.sites[site].line, module.sites[site].column}), site, module.sites[site].text});
     for (const auto &[line, list] : comments)
@@ -189,10 +188,7 @@ std::map<std::uint32_t, std::string> editFingerprints(const Module &module, cons
 
 std::set<std::string> editsMadeBefore(const Module &module) {
   std::set<std::string> made;
-  const bool any = std::any_of(module.directives.begin(), module.directives.end(), [](const Directive &directive) {
-    return directive.kind == Directive::Kind::Removed || directive.kind == Directive::Kind::Note;
-  });
-  if (!any)
+  if (editCommentsOf(module).empty())
     return made;
   const PlaceNames names(module);
   std::map<std::string, std::string> flags; // by the arguments of its statements
