@@ -171,6 +171,17 @@ std::string describeAdded(const SourceText &source, const AddedSync &added);
 /// Returns the entries of all sites, or of those with one verdict, by position.
 std::string listSites(const ReportInput &input, const std::optional<Verdict> &only = std::nullopt);
 
+/// The statements of one edit: what is decided about those of the text, and those that it adds.
+struct NumberedEdit {
+  std::vector<const SiteDecision *> decided;
+  std::vector<const AddedSync *> added;
+};
+
+using NumberedEdits = std::map<std::uint32_t, NumberedEdit>; // by number
+
+/// Returns the edits of a result, which must outlive them.
+NumberedEdits numberedEdits(const Module &module, const OptimizeResult &result);
+
 /// Returns what each edit is, by number: "removed pipe_barrier(PIPE_V) at line 12 [gu]", its kernel and its
 /// fingerprint.
 std::map<std::uint32_t, EditName> nameEdits(const Module &module, const OptimizeResult &result);
