@@ -10,25 +10,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <set>
-#include <tuple>
 #include <utility>
 
 namespace ptosync::compare {
 namespace {
 
-const char *const kBarrierAll = "pipe_barrier(PIPE_ALL)";
-
-/// Statements of the text that were counted: how they differ, and where they stand in A and in B.
-using CountedSyncs = std::set<std::tuple<MatchKind, std::uint32_t, std::uint32_t>>;
-
-/// Counts statements, as the text of the comparison does: one that both cores run through, or two calls, is one.
-void countSyncs(ChangeSummary &summary, const KernelComparison &kernel, CountedSyncs &counted) {
-  for (const SyncComparison &sync : kernel.syncs) {
-    if (!counted.emplace(sync.change, sync.a ? sync.a->offset : 0, sync.b ? sync.b->offset : 0).second)
-      continue;
-    const bool wide = sync.kind == kBarrierAll && sync.b;
-    switch (sync.change) {
+void countSyncs(ChangeSummary &summary, const Comparison &comparison) {
+  for (const SyncComparison *sync : changedStatements(comparison)) {
+    const bool wide = sync->b && sync->kind == syncKindText(kBarrierAll);
+    switch (sync->change) {
     case MatchKind::Same: break;
     case MatchKind::Gone: ++summary.gone; break;
     case MatchKind::New:
@@ -118,11 +108,10 @@ ChangeSummary summarize(const Comparison &comparison, llvm::Expected<replay::Ver
                         const Module &b, const Machine &machine, const OrderingOptions &options) {
   ChangeSummary summary;
   summary.cycles = comparison.anyTogether() ? comparison.together : comparison.cycles;
-  CountedSyncs counted;
+  countSyncs(summary, comparison);
   for (const KernelComparison &kernel : comparison.kernels) {
     summary.onlyInOne = summary.onlyInOne || !kernel.paired();
     summary.notCompared = summary.notCompared || (kernel.paired() && !kernel.compared());
-    countSyncs(summary, kernel, counted);
     countInstructions(summary, kernel);
   }
   takeVerdict(summary, std::move(verdict), b.source.name());

@@ -52,7 +52,7 @@ ChangeSummary summarize(const Comparison &comparison, llvm::Expected<replay::Ver
 /// one of them cannot be analysed.
 std::optional<std::size_t> idPressure(const Module &module, const Machine &machine, const OrderingOptions &options);
 
-/// "2 gone, 1 new", "other operands"; empty: the instructions are the same.
+/// "2 gone, 1 new", "others"; empty: the instructions are the same.
 std::string instructionText(const ChangeSummary &summary);
 
 /// Returns one line with every number that differs, and a time that differs by half a percent: "1 order lost; 1 new

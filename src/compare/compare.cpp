@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <tuple>
 
 namespace ptosync::compare {
 namespace {
@@ -452,6 +454,20 @@ bool KernelComparison::same() const {
   return compared() && count(MatchKind::Same) == syncs.size() &&
          std::all_of(counts.begin(), counts.end(), [](const KindCount &count) { return count.same(); }) &&
          std::abs(cycles.a - cycles.b) < 0.5 && std::abs(limit.a - limit.b) < 0.5;
+}
+
+std::vector<const SyncComparison *> changedStatements(const Comparison &comparison) {
+  std::set<std::tuple<MatchKind, std::uint32_t, std::uint32_t>> seen;
+  std::vector<const SyncComparison *> changed;
+  for (const KernelComparison &kernel : comparison.kernels) {
+    if (!kernel.compared())
+      continue;
+    for (const SyncComparison &sync : kernel.syncs)
+      if (sync.change != MatchKind::Same &&
+          seen.emplace(sync.change, sync.a ? sync.a->offset : 0, sync.b ? sync.b->offset : 0).second)
+        changed.push_back(&sync);
+  }
+  return changed;
 }
 
 bool Comparison::anyTogether() const {

@@ -121,6 +121,10 @@ struct Comparison {
   bool anyTogether() const;
 };
 
+/// Returns the syncs that are not the same as statements of the text, as `opt` counts them: one that both cores run
+/// through, or two calls, is there once.
+std::vector<const SyncComparison *> changedStatements(const Comparison &comparison);
+
 struct CompareOptions {
   replay::Options replay; // its arguments are by the names that A gives them
   /// Called for each pair of cores that is compared, with both runs and the pair's index in Comparison::kernels.

@@ -4,12 +4,16 @@
 #include "optimize/json_parts.h"
 #include "optimize/wording.h"
 #include "report/html_report.h"
+#include "rewrite/sync_edits.h"
 #include "rewrite/text_edit.h"
 #include "timing/cost_report.h"
+
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -304,32 +308,26 @@ std::vector<std::string> compareEstimate(const CompareReport &report) {
   return lines;
 }
 
-std::string compareTotals(const CompareReport &report) {
-  const compare::Comparison &comparison = *report.comparison;
-  // Statements of the text, as `opt` counts them: one that both cores run through, or two calls, is one.
-  using Offsets = std::pair<std::uint32_t, std::uint32_t>;
-  std::map<compare::MatchKind, std::set<Offsets>> changes;
-  std::set<std::uint32_t> syncs; // of A
+std::string syncTotals(const compare::Comparison &comparison) {
+  std::set<std::uint32_t> syncs; // statements of A
   std::size_t compared = 0;
   for (const KernelComparison &kernel : comparison.kernels) {
     if (!kernel.compared())
       continue;
     ++compared;
-    for (const SyncComparison &sync : kernel.syncs) {
+    for (const SyncComparison &sync : kernel.syncs)
       if (sync.a)
         syncs.insert(sync.a->offset);
-      changes[sync.change].insert({sync.a ? sync.a->offset : 0, sync.b ? sync.b->offset : 0});
-    }
   }
-  std::string text;
-  for (const std::string &line : compareEstimate(report))
-    text += line + "\n";
-  text += countOf(compared, "core") + " compared, " + countOf(syncs.size(), "sync") + ": ";
+  std::map<compare::MatchKind, std::size_t> changes;
+  for (const SyncComparison *sync : compare::changedStatements(comparison))
+    ++changes[sync->change];
   std::string list;
   for (compare::MatchKind change : kChanges)
-    if (const std::size_t count = changes[change].size())
+    if (const std::size_t count = changes[change])
       list += (list.empty() ? "" : ", ") + std::to_string(count) + " " + compare::matchKindName(change);
-  return text + (list.empty() ? "none differs" : list) + "\n";
+  return countOf(compared, "core") + " compared, " + countOf(syncs.size(), "sync") + ": " +
+         (list.empty() ? "none differs" : list);
 }
 
 std::string compareTitle(const KernelComparison &kernel) {
@@ -440,7 +438,9 @@ std::string compareText(const CompareReport &report) {
   if (!report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";
   text += nothingDiffers(comparison) ? "no difference\n" : "";
-  text += compareTotals(report);
+  for (const std::string &line : compareEstimate(report))
+    text += line + "\n";
+  text += syncTotals(comparison) + "\n";
   text += comparedCoresPart(comparison);
   for (const KernelComparison &kernel : comparison.kernels)
     text += comparedKernelPart(report, kernel);
@@ -676,26 +676,23 @@ nlohmann::ordered_json sourceLines(const SourceText &source) {
 }
 
 /// The statement that a comment of `opt` stands for; else the line as it is.
-std::string_view statementIn(std::string_view line) {
-  for (std::string_view mark : {"/* ptosync: removed ", "/* ptosync: moved to line "}) {
-    std::size_t at = line.find(mark);
-    if (at == std::string_view::npos)
-      continue;
-    line.remove_prefix(at + mark.size());
-    if (std::size_t colon = line.find(": "); mark.find("moved to") != std::string_view::npos && colon < line.size())
-      line.remove_prefix(colon + 2);
-    return line.substr(0, std::min(line.find(" ["), line.find(" */")));
+std::string statementIn(llvm::StringRef line) {
+  constexpr llvm::StringLiteral kMark = "/* ptosync:";
+  for (std::size_t at = line.find(kMark); at != llvm::StringRef::npos; at = line.find(kMark, at + 1)) {
+    const std::optional<EditComment> comment = readEditComment(line.drop_front(at + kMark.size()).split("*/").first);
+    if (comment && !comment->statement.empty())
+      return comment->statement;
   }
-  return line;
+  return line.str();
 }
 
 /// What a line has in common with the same one of another version.
 std::string lineShape(std::string_view line) {
   std::string shape;
-  std::string_view statement = statementIn(line);
-  if (std::size_t comment = statement.find("//"); comment != std::string_view::npos)
+  std::string statement = statementIn(line);
+  if (std::size_t comment = statement.find("//"); comment != std::string::npos)
     if (statement.find_first_not_of(" \t") < comment)
-      statement = statement.substr(0, comment);
+      statement.resize(comment);
   for (char c : statement) {
     bool digit = c >= '0' && c <= '9';
     if (c == ' ' || c == '\t' || c == '\r' || c == ';' || (digit && !shape.empty() && shape.back() == '#'))
@@ -718,21 +715,15 @@ std::vector<MatchedLines> matchedLines(const SourceText &a, const SourceText &b)
     return tokens;
   };
   const std::vector<std::uint32_t> inA = list(a), inB = list(b);
-  const ChangedLines changed = matchLines(inA, inB);
   std::vector<MatchedLines> matched;
-  std::uint32_t j = 0;
-  for (std::uint32_t i = 0; i < inA.size(); ++i) {
-    if (changed.removed[i])
-      continue;
-    while (changed.added[j])
-      ++j;
-    ++j;
-    if (!matched.empty() && matched.back().a + matched.back().count == i + 1 &&
-        matched.back().b + matched.back().count == j)
+  forEachKept(matchLines(inA, inB), [&](std::size_t i, std::size_t j) {
+    const auto lineA = static_cast<std::uint32_t>(i + 1), lineB = static_cast<std::uint32_t>(j + 1);
+    if (!matched.empty() && matched.back().a + matched.back().count == lineA &&
+        matched.back().b + matched.back().count == lineB)
       ++matched.back().count;
     else
-      matched.push_back({i + 1, j, 1});
-  }
+      matched.push_back({lineA, lineB, 1});
+  });
   return matched;
 }
 
@@ -742,12 +733,9 @@ std::string compareHtml(const CompareReport &report, const SourceText &a, const 
   nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
   for (const DrawnKernel &kernel : drawn)
     kernels.push_back(runs.kernelJson(kernel));
-  const std::vector<std::string> estimate = compareEstimate(report);
-  const std::string totals = compareTotals(report);
-  const std::size_t verdict = totals.rfind('\n', totals.size() - 2) + 1; // of the last line
   nlohmann::ordered_json data = {{"comparison", compareJson(report)},
-                                 {"estimate", estimate},
-                                 {"verdict", totals.substr(verdict, totals.size() - verdict - 1)},
+                                 {"estimate", compareEstimate(report)},
+                                 {"verdict", syncTotals(*report.comparison)},
                                  {"titles", arrayOf(report.comparison->kernels, compareTitle)},
                                  {"linesA", sourceLines(a)},
                                  {"linesB", sourceLines(b)},

@@ -36,8 +36,8 @@ std::string compareJsonText(const CompareReport &report);
 /// Returns "estimate: ...", without a newline, with both cores together if some kernel's meet; then a line about each
 /// core alone.
 std::vector<std::string> compareEstimate(const CompareReport &report);
-/// Returns the estimate and a line that says how many syncs differ and how.
-std::string compareTotals(const CompareReport &report);
+/// Returns the line that says how many syncs differ and how, without a newline: "3 cores compared, 20 syncs: 2 gone".
+std::string syncTotals(const compare::Comparison &comparison);
 
 /// Lines of A and B that are the same statement: `count` from `a` and from `b` on, numbered from 1.
 struct MatchedLines {

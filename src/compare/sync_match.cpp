@@ -380,7 +380,8 @@ std::map<replay::LoopId, std::uint32_t> numberLoops(const Outline &outline, cons
 }
 
 struct SyncItem {
-  std::size_t item = 0; // of the outline
+  const Sync *sync = nullptr; // never null
+  std::size_t item = 0;       // of the outline
   std::uint32_t loop = kNone;
   std::string kind, earlier, later; // names; the last two empty: it orders nothing
   std::size_t earlierItem = kNobody, laterItem = kNobody;
@@ -418,6 +419,7 @@ private:
   void addSync(std::size_t number, const SyncRuns &runs, const std::map<const Statement *, std::size_t> &itemOf) {
     const OutlineItem &item = outline.items[number];
     SyncItem sync;
+    sync.sync = &std::get<Sync>(item.statement->action);
     sync.item = number;
     sync.loop = loopOf(item);
     sync.kind = item.kind;
@@ -557,16 +559,10 @@ private:
     };
     std::vector<std::size_t> itemsA, itemsB;
     std::vector<std::uint32_t> tokensA = list(a, itemsA), tokensB = list(b, itemsB);
-    ChangedLines changed = matchLines(tokensA, tokensB);
-    std::size_t j = 0;
-    for (std::size_t i = 0; i < itemsA.size(); ++i) {
-      if (changed.removed[i])
-        continue;
-      while (changed.added[j])
-        ++j;
+    forEachKept(matchLines(tokensA, tokensB), [&](std::size_t i, std::size_t j) {
       a.partner[itemsA[i]] = itemsB[j];
-      b.partner[itemsB[j++]] = itemsA[i];
-    }
+      b.partner[itemsB[j]] = itemsA[i];
+    });
     countGaps(a);
     countGaps(b);
   }
@@ -582,17 +578,10 @@ private:
       std::vector<SyncItem *> itemsA, itemsB;
       const std::vector<std::uint32_t> tokensA = tokensOf(listA, a, numbers, itemsA),
                                        tokensB = tokensOf(other->second, b, numbers, itemsB);
-      const ChangedLines changed = matchLines(tokensA, tokensB);
-      std::size_t j = 0;
-      for (std::size_t i = 0; i < tokensA.size(); ++i) {
-        if (changed.removed[i])
-          continue;
-        while (changed.added[j])
-          ++j;
+      forEachKept(matchLines(tokensA, tokensB), [&](std::size_t i, std::size_t j) {
         if (itemsA[i])
           pairWith(*itemsA[i], *itemsB[j], MatchKind::Same);
-        ++j;
-      }
+      });
     }
   }
 
@@ -733,31 +722,45 @@ private:
   /// A barrier of every pipe that stands where the other version has one sync: behind as many syncs that both have, or
   /// as near to that as can be; of several first a barrier, then a wait, whose place is where it holds back.
   void findWidened() {
-    const std::string wide = syncKindText({SyncKind::Barrier, Pipe::All, Pipe::All, kNone, kNone});
     using Rank = std::tuple<std::size_t, int, std::size_t, std::size_t>; // distance, kind, then in reading order
     std::map<Rank, std::pair<SyncItem *, SyncItem *>> ranked;
-    for (std::size_t i = 0; i < a.syncs.size(); ++i)
-      for (std::size_t j = 0; j < b.syncs.size(); ++j) {
+    const std::vector<std::size_t> leftInA = unmatched(a), leftInB = unmatched(b);
+    const std::vector<std::size_t> behindInA = matchedBefore(a), behindInB = matchedBefore(b);
+    for (std::size_t i : leftInA)
+      for (std::size_t j : leftInB) {
         SyncItem &x = a.syncs[i], &y = b.syncs[j];
-        if (x.matched || y.matched || x.gap != y.gap || x.loop != y.loop || (x.kind == wide) == (y.kind == wide))
+        if (x.gap != y.gap || x.loop != y.loop || isWide(x) == isWide(y))
           continue;
-        const std::string &narrow = x.kind == wide ? y.kind : x.kind;
-        const int kind = narrow[0] == 'p' ? 0 : narrow[0] == 'w' ? 1 : 2; // pipe_barrier, wait_flag, set_flag
-        const auto [low, high] = std::minmax({matchedBefore(a, i), matchedBefore(b, j)});
-        if (narrow.rfind("end", 0) != 0)
+        const SyncKind narrow = (isWide(x) ? y : x).sync->kind;
+        const int kind = narrow == SyncKind::Barrier ? 0 : narrow == SyncKind::WaitFlag ? 1 : 2;
+        const auto [low, high] = std::minmax(behindInA[i], behindInB[j]);
+        if (narrow != SyncKind::Tail)
           ranked.emplace(Rank(high - low, kind, i, j), std::pair(&x, &y));
       }
     for (const auto &[rank, pair] : ranked)
       if (!pair.first->matched && !pair.second->matched)
-        pairWith(*pair.first, *pair.second, pair.second->kind == wide ? MatchKind::Widened : MatchKind::Narrowed);
+        pairWith(*pair.first, *pair.second, isWide(*pair.second) ? MatchKind::Widened : MatchKind::Narrowed);
   }
 
-  /// How many syncs that both versions have stand in front of this one, in its gap.
-  static std::size_t matchedBefore(const Lane &lane, std::size_t number) {
-    std::size_t count = 0;
-    for (std::size_t i = number; i-- > 0 && lane.syncs[i].gap == lane.syncs[number].gap;)
-      count += lane.syncs[i].matched;
-    return count;
+  static bool isWide(const SyncItem &item) {
+    return item.sync->kind == kBarrierAll.kind && item.sync->source == kBarrierAll.source;
+  }
+
+  static std::vector<std::size_t> unmatched(const Lane &lane) {
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < lane.syncs.size(); ++i)
+      if (!lane.syncs[i].matched)
+        numbers.push_back(i);
+    return numbers;
+  }
+
+  /// For each sync, how many that both versions have stand in front of it, in its gap.
+  static std::vector<std::size_t> matchedBefore(const Lane &lane) {
+    std::vector<std::size_t> counts(lane.syncs.size(), 0);
+    for (std::size_t i = 1; i < counts.size(); ++i)
+      if (lane.syncs[i - 1].gap == lane.syncs[i].gap)
+        counts[i] = counts[i - 1] + (lane.syncs[i - 1].matched ? 1 : 0);
+    return counts;
   }
 
   /// Of what is left, those of one kind that stand near each other, nearest first: in one stretch of code, or under one
@@ -765,10 +768,12 @@ private:
   void findNear() {
     for (bool across : {false, true})
       for (std::size_t distance = 0; distance <= kMostMoved; ++distance)
-        for (SyncItem &x : a.syncs)
-          for (SyncItem &y : b.syncs)
+        for (std::size_t i : unmatched(a))
+          for (std::size_t j : unmatched(b)) {
+            SyncItem &x = a.syncs[i], &y = b.syncs[j];
             if (!x.matched && !y.matched && x.kind == y.kind && isNear(x, y, distance, across))
               pairWith(x, y, MatchKind::Changed);
+          }
   }
 
   bool isNear(const SyncItem &x, const SyncItem &y, std::size_t distance, bool across) const {

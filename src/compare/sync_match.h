@@ -65,6 +65,9 @@ Outline outlineOf(const Kernel &kernel, const replay::LoopNest &nest, const Mach
 /// "set_flag(PIPE_MTE2, PIPE_V)": without the event id, which is an allocation and not what is ordered.
 std::string syncKindText(const Sync &sync);
 
+/// The barrier of every pipe.
+inline const Sync kBarrierAll = {SyncKind::Barrier, Pipe::All, Pipe::All, kNone, kNone};
+
 // Finds for each loop of one version the same loop in the other: by nesting and by the instructions in it.
 //
 // Loops that stand beside each other in one version are laid along those that stand beside each other in the other, in
@@ -124,15 +127,15 @@ std::map<const Statement *, double> executionsOf(const timing::KernelTiming &tim
 //
 // The instructions of both versions are laid beside each other first (a longest common sequence of their kinds, loop by
 // loop). Then a sync is the same as one of its kind in the other version, in this order of preference:
-//   same     between the same instructions, with the same event id, ordering the same kinds of instructions, or with
-//   its
-//            other half there too;
-//   moved    ordering the very same two instructions from another place, or the other half of what has been found;
-//   copies   where one version has more of them, but they run as often: an unrolled loop, a statement in both arms;
-//   moved    ordering the same kinds of instructions, which themselves stand elsewhere;
-//   changed  between the same instructions, ordering others: the other half of its flag stands elsewhere; or a few
-//            instructions away, ordering others;
-//   widened  a barrier of every pipe in the place of one sync; narrowed: the other way round.
+//
+//   same                between the same instructions: with the same event id, ordering the same kinds of instructions,
+//                       or, found as `changed` below, with its other half there too
+//   moved               ordering the very same two instructions from another place, or the other half of a pair so far
+//   widened, narrowed   a barrier of every pipe in the place of one sync; the other way round
+//   copies              one version has more of them, but they run as often: an unrolled loop, a statement in both arms
+//   moved               ordering the same kinds of instructions, which themselves stand elsewhere
+//   changed             between the same instructions, ordering others; then a few instructions away, ordering others
+//
 // What is left is gone or new. What is the same between the same instructions has moved all the same if it stands on
 // another side of a scalar statement or of a sync that both have: the second may carry an order on. Line numbers, names
 // of variables and addresses are not looked at, and event ids only to tell which of several in one place is which.

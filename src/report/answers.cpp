@@ -363,11 +363,8 @@ std::string verifyText(const VerifyReportInput &input) {
 }
 
 std::string verifyJson(const VerifyReportInput &input) {
-  Json findings = findingsJson(*input.verdict), coverage = Json::array(), second = Json::array();
-  for (const KernelCoverage &kernel : input.verdict->coverage)
-    coverage.push_back(coverageJson(kernel));
-  for (const KernelCoverage &kernel : input.verdict->second)
-    second.push_back(coverageJson(kernel));
+  Json findings = findingsJson(*input.verdict), coverage = arrayOf(input.verdict->coverage, coverageJson),
+       second = arrayOf(input.verdict->second, coverageJson);
   const replay::Answer answer = input.verdict->answer();
   Json document = {{"schema", 2},
                    {"tool", {{"name", "ptosync"}, {"version", input.toolVersion}}},

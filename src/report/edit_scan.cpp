@@ -29,43 +29,51 @@ void addRelated(const Module &module, const SiteDecision &decision, bool first, 
                                 describeConflict(*evidence.conflict) + ": " + describeEvidence(evidence)});
 }
 
+/// What stands of an edit in the text: the place and the rule of its first statement, and the others.
+SarifResult statementsOf(const Module &module, const NumberedEdit &edit) {
+  SarifResult result;
+  bool first = true;
+  for (const SiteDecision *decision : edit.decided) {
+    if (first) {
+      result.rule = decision->pattern;
+      result.place = placeOf(module, module.sites[decision->site]);
+    }
+    addRelated(module, *decision, first, result);
+    first = false;
+  }
+  for (const AddedSync *added : edit.added) {
+    const LineColumn at = module.source.position(added->place.offset);
+    const FindingPlace place = {at.line, at.column, at.line, at.column};
+    if (first) {
+      result.rule = synthesis::kResyncPattern;
+      result.place = place;
+    }
+    result.related.push_back({place, "added: " + added->statement});
+    first = false;
+  }
+  return result;
+}
+
 } // namespace
 
 std::vector<SarifResult> scanEdits(const ReportInput &input, const std::string &file, std::string_view text) {
   const Module &module = *input.module;
   const std::map<std::uint32_t, EditName> names = nameEdits(module, *input.result);
-  std::map<std::uint32_t, SarifResult> byEdit;
-  std::map<std::uint32_t, std::set<std::string>> reasons;
-  for (const SiteDecision &decision : input.result->decisions) {
-    if (decision.edit == 0 || decision.site >= module.sites.size())
-      continue;
-    auto [result, first] = byEdit.try_emplace(decision.edit);
-    if (first) {
-      result->second.rule = decision.pattern;
-      result->second.place = placeOf(module, module.sites[decision.site]);
-    }
-    addRelated(module, decision, first, result->second);
-    if (const std::string why = whyEdited(decision); !why.empty())
-      reasons[decision.edit].insert(why);
-  }
-  for (const AddedSync &added : input.result->added) {
-    auto [result, first] = byEdit.try_emplace(added.edit);
-    const LineColumn at = module.source.position(added.place.offset);
-    if (first) {
-      result->second.rule = synthesis::kResyncPattern;
-      result->second.place = {at.line, at.column, at.line, at.column};
-    }
-    result->second.related.push_back({{at.line, at.column, at.line, at.column}, "added: " + added.statement});
-  }
+  const NumberedEdits edits = numberedEdits(module, *input.result);
   std::vector<SarifResult> results;
-  results.reserve(byEdit.size());
+  results.reserve(edits.size());
   std::set<std::uint32_t> lines;
-  for (auto &[number, result] : byEdit) {
+  for (const auto &[number, edit] : edits) {
     const EditName &name = names.at(number);
+    SarifResult result = statementsOf(module, edit);
     result.file = file;
     result.message = "`ptosync opt` proves this edit: " + printable(name.title);
-    for (const std::string &reason : reasons[number])
-      result.message.append("; ").append(reason);
+    std::set<std::string> reasons;
+    for (const SiteDecision *decision : edit.decided)
+      reasons.insert(whyEdited(*decision));
+    for (const std::string &reason : reasons)
+      if (!reason.empty())
+        result.message.append("; ").append(reason);
     result.fingerprintName = kFingerprintName;
     result.fingerprint = name.fingerprint;
     lines.insert(result.place.line);

@@ -2,7 +2,6 @@
 
 #include "optimize/wording.h"
 #include "report/report.h"
-#include "rewrite/edit_fingerprint.h"
 
 #include <nlohmann/json.hpp>
 
@@ -114,12 +113,9 @@ private:
     if (!input.decisions)
       return list;
     std::map<SiteId, double> gains = gainsOf();
-    const auto fingerprints = editFingerprints(*input.decisions->module, *input.decisions->result);
     for (const SiteDecision &decision : input.decisions->result->decisions)
       if (decision.site < input.decisions->module->sites.size()) {
         list.push_back(siteJson(decision, gains.count(decision.site) ? gains.at(decision.site) : 0));
-        if (decision.verdict != Verdict::Kept)
-          list.back()["fingerprint"] = fingerprints.at(decision.edit);
       }
     return list;
   }
@@ -239,29 +235,5 @@ private:
 } // namespace
 
 std::string htmlReport(const HtmlInput &input) { return htmlPage("page", PageData(input).make()); }
-
-/// A removed statement leaves its line, a moved one takes it along and says where it came from.
-std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after) {
-  constexpr std::string_view kMoved = "// ptosync: moved from line ";
-  std::vector<std::uint32_t> lines(after.lineCount() + 1, 0);
-  std::set<std::uint32_t> taken;
-  for (std::uint32_t line = 1; line <= after.lineCount(); ++line) {
-    std::string_view text = after.line(line);
-    if (std::size_t at = text.find(kMoved); at != std::string_view::npos) {
-      llvm::StringRef(text.substr(at + kMoved.size())).consumeInteger(10, lines[line]);
-      taken.insert(lines[line]);
-    }
-  }
-  std::uint32_t next = 1;
-  for (std::uint32_t line = 1; line <= after.lineCount(); ++line) {
-    if (lines[line])
-      continue;
-    while (taken.count(next) && before.line(next) != after.line(line) &&
-           after.line(line).find("ptosync: ") == std::string_view::npos)
-      ++next;
-    lines[line] = std::min(next++, before.lineCount());
-  }
-  return lines;
-}
 
 } // namespace ptosync

@@ -30,9 +30,6 @@ struct HtmlInput {
 
 std::string htmlReport(const HtmlInput &input);
 
-/// Returns for each line of the result the line of the input from which it comes. Entry 0 is unused.
-std::vector<std::uint32_t> originalLines(const SourceText &before, const SourceText &after);
-
 /// Returns the page `name` ("page", "compare", "table"): the frame of all pages with the markup and the script of that
 /// name in html/, and `data` inside. No text of a kernel can end the element that it stands in.
 std::string htmlPage(const std::string &name, const nlohmann::ordered_json &data);

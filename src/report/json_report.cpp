@@ -187,24 +187,17 @@ Json nameJson(const EditName &edit) {
   return {{"fingerprint", edit.fingerprint}, {"kernel", edit.kernel}, {"edit", edit.title}};
 }
 
-Json namesJson(const std::vector<EditName> &edits) {
-  Json list = Json::array();
-  for (const EditName &edit : edits)
-    list.push_back(nameJson(edit));
-  return list;
-}
-
 /// The entries have the form of those of an approval file.
 Json approvalJson(const ApprovalOutcome &outcome) {
   Json blocked = Json::array();
   for (const ApprovalOutcome::Blocked &one : outcome.blocked) {
     blocked.push_back(nameJson(one.edit));
-    blocked.back()["needs"] = namesJson(one.needs);
+    blocked.back()["needs"] = arrayOf(one.needs, nameJson);
   }
   return {{"rest", outcome.appliesRest ? "apply" : "hold"},
           {"applied", outcome.applied},
-          {"new", namesJson(outcome.fresh)},
-          {"rejected", namesJson(outcome.rejected)},
+          {"new", arrayOf(outcome.fresh, nameJson)},
+          {"rejected", arrayOf(outcome.rejected, nameJson)},
           {"blocked", std::move(blocked)}};
 }
 

@@ -7,6 +7,8 @@
 #include "rewrite/edit_fingerprint.h"
 #include "timing/cost_report.h"
 
+#include <llvm/ADT/StringExtras.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <map>
@@ -282,17 +284,8 @@ std::string listSites(const ReportInput &input, const std::optional<Verdict> &on
 
 // Edits.
 
-namespace {
-
-struct NumberedEdit {
-  std::vector<const SiteDecision *> decided;
-  std::vector<const AddedSync *> added;
-};
-
-using Edits = std::map<std::uint32_t, NumberedEdit>; // by number
-
-Edits numberedEdits(const Module &module, const OptimizeResult &result) {
-  Edits edits;
+NumberedEdits numberedEdits(const Module &module, const OptimizeResult &result) {
+  NumberedEdits edits;
   for (const SiteDecision &decision : result.decisions)
     if (decision.edit != 0 && decision.site < module.sites.size())
       edits[decision.edit].decided.push_back(&decision);
@@ -300,6 +293,8 @@ Edits numberedEdits(const Module &module, const OptimizeResult &result) {
     edits[sync.edit].added.push_back(&sync);
   return edits;
 }
+
+namespace {
 
 std::string statements(const Module &module, const std::vector<const SiteDecision *> &decided) {
   std::string text;
@@ -341,10 +336,7 @@ std::map<std::uint32_t, EditName> nameEdits(const Module &module, const Optimize
       kernels.insert(decision->kernels.begin(), decision->kernels.end());
     for (const AddedSync *added : edit.added)
       kernels.insert(added->kernel);
-    std::string kernel;
-    for (const std::string &one : kernels)
-      kernel.append(kernel.empty() ? "" : ", ").append(one);
-    names[number] = {fingerprints.at(number), std::move(kernel), titleOf(module, edit)};
+    names[number] = {fingerprints.at(number), llvm::join(kernels, ", "), titleOf(module, edit)};
   }
   return names;
 }
@@ -374,7 +366,7 @@ std::string listEdits(const ReportInput &input) {
 }
 
 std::string describeEdit(const ReportInput &input, std::uint32_t number) {
-  Edits edits = numberedEdits(*input.module, *input.result);
+  const NumberedEdits edits = numberedEdits(*input.module, *input.result);
   auto found = edits.find(number);
   if (found == edits.end())
     return "there is no edit " + std::to_string(number) + ": " + countOf(edits.size(), "edit") + " in all\n";

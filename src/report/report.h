@@ -171,6 +171,17 @@ std::string describeAdded(const SourceText &source, const AddedSync &added);
 /// Returns the entries of all sites, or of those with one verdict, by position.
 std::string listSites(const ReportInput &input, const std::optional<Verdict> &only = std::nullopt);
 
+/// The statements of one edit: what is decided about those of the text, and those that it adds.
+struct NumberedEdit {
+  std::vector<const SiteDecision *> decided;
+  std::vector<const AddedSync *> added;
+};
+
+using NumberedEdits = std::map<std::uint32_t, NumberedEdit>; // by number
+
+/// Returns the edits of a result, which must outlive them.
+NumberedEdits numberedEdits(const Module &module, const OptimizeResult &result);
+
 /// Returns what each edit is, by number: "removed pipe_barrier(PIPE_V) at line 12 [gu]", its kernel and its
 /// fingerprint.
 std::map<std::uint32_t, EditName> nameEdits(const Module &module, const OptimizeResult &result);
@@ -178,8 +189,7 @@ std::map<std::uint32_t, EditName> nameEdits(const Module &module, const Optimize
 /// Returns "removed pipe_barrier(PIPE_V) at line 12 [gu] (07d3.., kernel k)".
 std::string describeName(const EditName &edit);
 
-/// Returns the entries of what an approval kept from being made although it asks for it, and of what is new, each a
-/// line.
+/// Returns the entries of what an approval kept from being made although it asks for it, each a line.
 std::vector<std::string> describeBlocked(const ApprovalOutcome &outcome);
 
 /// Lists every edit in the order in which they were made, one line each.

@@ -1,6 +1,7 @@
 #include "rewrite/approval.h"
 
 #include "base/json.h"
+#include "rewrite/edit_fingerprint.h"
 
 #include <llvm/ADT/StringExtras.h>
 
@@ -9,10 +10,8 @@
 namespace ptosync {
 namespace {
 
-constexpr std::size_t kFingerprintDigits = 16;
-
 bool isFingerprint(llvm::StringRef text) {
-  return text.size() == kFingerprintDigits &&
+  return text.size() == kEditDigits &&
          llvm::all_of(text, [](char c) { return llvm::isDigit(c) || (c >= 'a' && c <= 'f'); });
 }
 

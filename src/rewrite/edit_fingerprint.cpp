@@ -14,96 +14,23 @@
 namespace ptosync {
 namespace {
 
-constexpr std::size_t kEditDigits = 16;
-
 /// Line and column of the text as it was before the tool edited it.
 using OldPlace = std::pair<std::uint32_t, std::uint32_t>;
 
 using Names = std::set<std::string>; // of kernels
 
-/// The line that a comment `moved from line 12` names; 0 if it names none or several.
-std::uint32_t lineNamed(llvm::StringRef lines) {
-  std::uint32_t line = 0;
-  return lines.consume_front("line ") && !lines.getAsInteger(10, line) ? line : 0;
-}
-
-using CommentsByLine = std::map<std::uint32_t, std::vector<EditComment>>;
-
-CommentsByLine commentsOf(const Module &module) {
-  CommentsByLine comments;
-  for (const Directive &directive : module.directives)
-    if (directive.kind == Directive::Kind::Removed || directive.kind == Directive::Kind::Note)
-      comments[directive.line];
-  for (auto &[line, list] : comments)
-    list = editCommentsOn(module, line);
-  return comments;
-}
-
-/// True if the line holds a sync, what the tool says of it, and nothing else.
-bool standsAlone(const Module &module, std::uint32_t line) {
-  auto site =
-      std::find_if(module.sites.begin(), module.sites.end(), [&](const SyncSite &one) { return one.line == line; });
-  if (site == module.sites.end())
-    return false;
-  llvm::StringRef text(module.source.line(line));
-  const std::size_t end = site->column - 1 + (site->range.end - site->range.begin);
-  return text.take_front(site->column - 1).trim().empty() &&
-         text.drop_front(std::min(end, text.size())).ltrim().starts_with("//");
-}
-
-/// The lines of a text as they were before the tool moved and added statements.
-class OldLines {
-public:
-  OldLines(const Module &module, const CommentsByLine &comments) {
-    std::set<std::uint32_t> taken, leftBehind;
-    for (const auto &[line, list] : comments)
-      for (const EditComment &comment : list) {
-        const std::uint32_t from = comment.kind == EditComment::Kind::MovedFrom ? lineNamed(comment.lines) : 0;
-        if (comment.kind == EditComment::Kind::MovedTo)
-          leftBehind.insert(line);
-        if ((from || comment.kind == EditComment::Kind::Added) && standsAlone(module, line))
-          cameFrom[line] = from;
-        if (from)
-          taken.insert(from);
-      }
-    old.resize(module.source.lineCount() + 1, 0);
-    std::uint32_t next = 1;
-    for (std::uint32_t line = 1; line < old.size(); ++line) {
-      auto came = cameFrom.find(line);
-      while (came == cameFrom.end() && taken.count(next) && !leftBehind.count(line))
-        ++next;
-      old[line] = came == cameFrom.end() ? next++ : came->second ? came->second : next;
-    }
-  }
-
-  OldPlace before(LineColumn place) const {
-    return {place.line < old.size() ? old[place.line] : place.line, place.column};
-  }
-
-  /// Returns the line behind `line` that is not of the tool's making.
-  std::uint32_t nextOwn(std::uint32_t line) const {
-    for (++line; cameFrom.count(line);)
-      ++line;
-    return line;
-  }
-
-private:
-  std::map<std::uint32_t, std::uint32_t> cameFrom; // lines that the tool has put in: 0, or where their sync stood
-  std::vector<std::uint32_t> old;                  // by line as it now is
-};
-
 /// What tells the places of a file apart that a sync may stand at.
 class PlaceNames {
 public:
-  explicit PlaceNames(const Module &module) : module(module), comments(commentsOf(module)), lines(module, comments) {
+  explicit PlaceNames(const Module &module) : module(module), comments(editCommentsOf(module)), lines(module) {
     through.resize(module.sites.size());
     for (const Kernel &kernel : module.kernels) {
       auto &begin = begins.try_emplace(kernel.name, OldPlace(kernel.line, 0)).first->second;
-      begin = std::min(begin, lines.before({kernel.line, 0}));
+      begin = std::min(begin, before({kernel.line, 0}));
       for (const Block &block : kernel.blocks)
         for (const Statement &statement : block.statements)
           if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
-            Landmark &mark = landmarks[lines.before(module.source.position(statement.range.begin))];
+            Landmark &mark = landmarks[before(module.source.position(statement.range.begin))];
             mark.text = printInstruction(*instruction);
             mark.kernels.insert(kernel.name);
           } else if (const auto *sync = std::get_if<Sync>(&statement.action)) {
@@ -113,12 +40,15 @@ public:
     nameSites();
   }
 
+  /// True if the tool has put the line of the site in, for the site alone.
+  bool isPutIn(SiteId site) const { return lines.holdsPutIn(module.sites[site].line); }
+
   /// Returns the name of a site's place, with its statement.
   const std::string &ofSite(SiteId site) const { return names[site]; }
 
   /// Returns what a place of the text as it now is lies between, for a sync of these kernels.
   std::string ofOffset(std::uint32_t offset, const Names &kernels) const {
-    const OldPlace place = lines.before(module.source.position(offset));
+    const OldPlace place = before(module.source.position(offset));
     return between(landmarks.lower_bound(place), kernels);
   }
 
@@ -129,12 +59,14 @@ public:
 
   /// Returns what a moved statement that stands in a line of its own now lies between.
   std::string ofMoved(SiteId site) const {
-    return between(landmarks.lower_bound(lines.before({lines.nextOwn(module.sites[site].line), 0})), through[site]);
+    return between(landmarks.lower_bound(before({lines.nextOwn(module.sites[site].line), 0})), through[site]);
   }
 
-  const CommentsByLine &editComments() const { return comments; }
+  const EditCommentsByLine &editComments() const { return comments; }
 
 private:
+  OldPlace before(LineColumn place) const { return {lines.before(place.line), place.column}; }
+
   /// An instruction of the text, and the kernels that run through it.
   struct Landmark {
     std::string text;
@@ -177,14 +109,14 @@ private:
       std::string text;
     };
     std::vector<Known> all;
+    all.reserve(module.sites.size());
     for (SiteId site = 0; site < module.sites.size(); ++site)
-      all.push_back(
-          {lines.before({module.sites[site].line, module.sites[site].column}), site, module.sites[site].text});
+      all.push_back({before({module.sites[site].line, module.sites[site].column}), site, module.sites[site].text});
     for (const auto &[line, list] : comments)
       for (const EditComment &comment : list)
         if (const std::size_t column = module.source.line(line).find("removed " + comment.statement);
             comment.kind == EditComment::Kind::Removed)
-          all.push_back({lines.before({line, static_cast<std::uint32_t>(column + 1)}), kNone, comment.statement});
+          all.push_back({before({line, static_cast<std::uint32_t>(column + 1)}), kNone, comment.statement});
     std::stable_sort(all.begin(), all.end(), [](const Known &a, const Known &b) { return a.place < b.place; });
     names.resize(module.sites.size());
     std::map<std::string, std::size_t> seen;
@@ -203,7 +135,7 @@ private:
   }
 
   const Module &module;
-  CommentsByLine comments;
+  EditCommentsByLine comments;
   OldLines lines;
   Landmarks landmarks;
   std::map<std::string, OldPlace> begins; // of each kernel's function
@@ -256,10 +188,7 @@ std::map<std::uint32_t, std::string> editFingerprints(const Module &module, cons
 
 std::set<std::string> editsMadeBefore(const Module &module) {
   std::set<std::string> made;
-  const bool any = std::any_of(module.directives.begin(), module.directives.end(), [](const Directive &directive) {
-    return directive.kind == Directive::Kind::Removed || directive.kind == Directive::Kind::Note;
-  });
-  if (!any)
+  if (editCommentsOf(module).empty())
     return made;
   const PlaceNames names(module);
   std::map<std::string, std::string> flags; // by the arguments of its statements
@@ -273,7 +202,7 @@ std::set<std::string> editsMadeBefore(const Module &module) {
     made.insert(fingerprintOf(text, kEditDigits));
   for (SiteId site = 0; site < module.sites.size(); ++site)
     if (auto comments = names.editComments().find(module.sites[site].line); comments != names.editComments().end())
-      if (standsAlone(module, module.sites[site].line) &&
+      if (names.isPutIn(site) &&
           std::any_of(comments->second.begin(), comments->second.end(),
                       [](const EditComment &comment) { return comment.kind == EditComment::Kind::MovedFrom; }))
         made.insert(fingerprintOf(movedText(names.ofSite(site)) + toText(names.ofMoved(site)), kEditDigits));

@@ -21,12 +21,15 @@
 #include "kernel/kernel.h"
 #include "optimize/decision.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 
 namespace ptosync {
+
+inline constexpr std::size_t kEditDigits = 16; // of a fingerprint
 
 /// Returns the fingerprint of each edit of the result, by its number.
 std::map<std::uint32_t, std::string> editFingerprints(const Module &module, const OptimizeResult &result);

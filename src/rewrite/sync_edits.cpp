@@ -2,6 +2,7 @@
 
 #include "optimize/decision.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 
@@ -24,7 +25,8 @@ void readBrackets(llvm::StringRef &text, EditComment &comment) {
   text = text.take_front(open);
 }
 
-/// `text`: what follows "ptosync:", up to the end of the comment.
+} // namespace
+
 std::optional<EditComment> readEditComment(llvm::StringRef text) {
   EditComment comment;
   text = text.trim();
@@ -53,8 +55,6 @@ std::optional<EditComment> readEditComment(llvm::StringRef text) {
   return comment;
 }
 
-} // namespace
-
 const char *editCommentName(EditComment::Kind kind) {
   switch (kind) {
   case EditComment::Kind::Removed: return "removed";
@@ -65,11 +65,18 @@ const char *editCommentName(EditComment::Kind kind) {
   return "?";
 }
 
+namespace {
+
+bool isOfEdits(const Directive &directive) {
+  return directive.kind == Directive::Kind::Removed || directive.kind == Directive::Kind::Note;
+}
+
+} // namespace
+
 std::vector<EditComment> editCommentsOn(const Module &module, std::uint32_t line) {
   std::vector<EditComment> comments;
   for (const Directive &directive : module.directives) {
-    if (directive.line != line ||
-        (directive.kind != Directive::Kind::Removed && directive.kind != Directive::Kind::Note))
+    if (directive.line != line || !isOfEdits(directive))
       continue;
     llvm::StringRef text(module.source.line(line));
     text = text.drop_front(std::min<std::size_t>(directive.column - 1, text.size()));
@@ -81,6 +88,146 @@ std::vector<EditComment> editCommentsOn(const Module &module, std::uint32_t line
       comments.push_back(std::move(*comment));
   }
   return comments;
+}
+
+EditCommentsByLine editCommentsOf(const Module &module) {
+  EditCommentsByLine comments;
+  for (const Directive &directive : module.directives)
+    if (isOfEdits(directive))
+      comments[directive.line];
+  for (auto &[line, list] : comments)
+    list = editCommentsOn(module, line);
+  return comments;
+}
+
+// The lines before the edits.
+
+namespace {
+
+/// The line that a comment `moved from line 12` names; 0 if it names none or several.
+std::uint32_t lineNamed(llvm::StringRef lines) {
+  std::uint32_t line = 0;
+  return lines.consume_front("line ") && !lines.getAsInteger(10, line) ? line : 0;
+}
+
+bool saysPutIn(const EditComment &comment) {
+  return comment.kind == EditComment::Kind::MovedFrom || comment.kind == EditComment::Kind::Added;
+}
+
+/// What tells such a comment from others.
+std::string keyOfComment(const EditComment &comment) {
+  return comment.lines + "\n" + comment.pattern + "\n" + comment.reason;
+}
+
+/// The comments of a text that say so, to be struck off one by one.
+std::multiset<std::string> putInBefore(const Module *module) {
+  std::multiset<std::string> texts;
+  if (module)
+    for (const auto &[line, comments] : editCommentsOf(*module))
+      for (const EditComment &comment : comments)
+        if (saysPutIn(comment))
+          texts.insert(keyOfComment(comment));
+  return texts;
+}
+
+/// The syncs that end on each line, in order.
+std::map<std::uint32_t, std::vector<const SyncSite *>> sitesByLastLine(const Module &module) {
+  std::map<std::uint32_t, std::vector<const SyncSite *>> sites;
+  for (const SyncSite &site : module.sites)
+    sites[module.source.position(site.range.end).line].push_back(&site);
+  return sites;
+}
+
+/// A statement of several lines is one line in a comment.
+std::string withoutSpace(std::string text) {
+  llvm::erase_if(text, [](char c) { return llvm::isSpace(c); });
+  return text;
+}
+
+/// The first line of the statement that ends on this one, with nothing in front of it, and behind it nothing but what
+/// ends the line. It may have gone since and have left a comment. 0 if there is more on its lines.
+std::uint32_t beginsAlone(const Module &module, std::uint32_t line, const std::vector<const SyncSite *> &sites) {
+  const llvm::StringRef text(module.source.line(line));
+  if (sites.empty()) {
+    const std::size_t behind = text.rfind("//");
+    const llvm::StringRef held = text.take_front(behind).trim();
+    return behind != llvm::StringRef::npos && held.starts_with("/*") && held.find("*/") + 2 == held.size() ? line : 0;
+  }
+  const SyncSite &site = *sites.front();
+  const llvm::StringRef front = llvm::StringRef(module.source.line(site.line)).take_front(site.column - 1);
+  const LineColumn end = module.source.position(site.range.end);
+  return front.trim().empty() && text.drop_front(end.column - 1).ltrim().starts_with("//") ? site.line : 0;
+}
+
+/// True if the lines around it are those of an `if` that an added sync brings along.
+bool isGuarded(const Module &module, std::uint32_t line) {
+  if (line < 2 || line >= module.source.lineCount())
+    return false;
+  auto indentOf = [](llvm::StringRef text) { return text.take_front(text.size() - text.ltrim().size()); };
+  const llvm::StringRef head(module.source.line(line - 1)), end(module.source.line(line + 1));
+  return head.ltrim().starts_with("if (") && head.rtrim().ends_with(") {") && end.trim() == "}" &&
+         indentOf(head) == indentOf(end) && indentOf(module.source.line(line)) == (indentOf(head) + "  ").str();
+}
+
+} // namespace
+
+OldLines::OldLines(const Module &after, const Module *before) {
+  findPutIn(after, before);
+  // A line that a sync has left; where the sync was not alone, a comment of it stands there.
+  auto left = [&](std::uint32_t was, std::uint32_t line) {
+    const auto gone = taken.find(was);
+    const auto told = leftBehind.find(line);
+    auto isTold = [&](const std::string &statement) { return told->second.count(statement) != 0; };
+    return gone != taken.end() && (told == leftBehind.end() || llvm::none_of(gone->second, isTold));
+  };
+  old.resize(after.source.lineCount() + 1, 0);
+  std::uint32_t next = 1;
+  for (std::uint32_t line = 1; line < old.size(); ++line) {
+    auto came = cameFrom.find(line);
+    while (came == cameFrom.end() && left(next, line))
+      ++next;
+    old[line] = came == cameFrom.end() ? next++ : came->second ? came->second : next;
+  }
+}
+
+void OldLines::findPutIn(const Module &after, const Module *before) {
+  std::multiset<std::string> known = putInBefore(before);
+  auto sites = sitesByLastLine(after);
+  for (const auto &[line, comments] : editCommentsOf(after)) {
+    std::set<std::string> statements; // that the line holds or held
+    for (const SyncSite *site : sites[line])
+      statements.insert(withoutSpace(site->text));
+    for (const EditComment &comment : comments)
+      if (!saysPutIn(comment)) {
+        statements.insert(withoutSpace(comment.statement));
+        if (comment.kind == EditComment::Kind::MovedTo)
+          leftBehind[line].insert(withoutSpace(comment.statement));
+      }
+    const std::uint32_t first = beginsAlone(after, line, sites[line]);
+    for (const EditComment &comment : comments) {
+      if (!saysPutIn(comment))
+        continue;
+      if (auto said = known.find(keyOfComment(comment)); said != known.end()) {
+        known.erase(said);
+        continue;
+      }
+      const std::uint32_t from = lineNamed(comment.lines);
+      if (from)
+        taken[from].insert(statements.begin(), statements.end());
+      for (std::uint32_t each = first; each != 0 && each <= line; ++each)
+        cameFrom[each] = from;
+      if (first != 0 && !sites[line].empty())
+        syncs.insert(first);
+      if (first != 0 && comment.kind == EditComment::Kind::Added && isGuarded(after, line))
+        cameFrom[line - 1] = cameFrom[line + 1] = 0;
+    }
+  }
+}
+
+std::uint32_t OldLines::nextOwn(std::uint32_t line) const {
+  for (++line; cameFrom.count(line);)
+    ++line;
+  return line;
 }
 
 // Edits that put syncs in.

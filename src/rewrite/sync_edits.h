@@ -6,9 +6,12 @@
 #include "optimize/decision.h"
 #include "rewrite/text_edit.h"
 
+#include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,8 +39,52 @@ struct EditComment {
 /// "removed", "moved-to", "moved-from", "added".
 const char *editCommentName(EditComment::Kind kind);
 
+/// Reads what follows "ptosync:" in a comment, up to its end; empty if it is none of these.
+std::optional<EditComment> readEditComment(llvm::StringRef text);
+
 /// Those on one line, by position.
 std::vector<EditComment> editCommentsOn(const Module &module, std::uint32_t line);
+
+using EditCommentsByLine = std::map<std::uint32_t, std::vector<EditComment>>;
+
+/// Those of a whole text. A line may be named with none: what it says to the tool is something else.
+EditCommentsByLine editCommentsOf(const Module &module);
+
+// The lines of a text as they were before the tool moved and added statements.
+//
+//   after                                                  before
+//   60   set_flag(..); // ptosync: orders ..               60   the line that it stands in front of
+//   61   TADD(v1, v1, v2);                                 60
+//   62   if (v3 == 0) {                                    61
+//   63     wait_flag(..); // ptosync: orders ..            61
+//   64   }                                                 61
+//   65   wait_flag(..); // ptosync: moved from line 12     12
+//
+// The comments say what the tool has put in: a moved sync that was alone on its line took the line along, an added one
+// is a line of its own, or three with an `if` around it. What was removed left its line. An `if` of the input around
+// nothing, into which the tool put a sync, is taken for its own. Tested by tests/rewrite/sync_edits_test.cpp.
+
+class OldLines {
+public:
+  /// `before`: the text that was edited; null: what earlier runs of the tool say in the text counts as well.
+  explicit OldLines(const Module &after, const Module *before = nullptr);
+
+  std::uint32_t before(std::uint32_t line) const { return line < old.size() ? old[line] : line; }
+
+  /// True if a sync stands on the line that the tool has put in, and nothing else does.
+  bool holdsPutIn(std::uint32_t line) const { return syncs.count(line) != 0; }
+
+  /// Returns the line behind `line` that is not of the tool's making.
+  std::uint32_t nextOwn(std::uint32_t line) const;
+
+private:
+  void findPutIn(const Module &after, const Module *before);
+
+  std::map<std::uint32_t, std::uint32_t> cameFrom; // lines that the tool has put in: 0, or where their sync stood
+  std::set<std::uint32_t> syncs;                   // those of them that hold the sync
+  std::map<std::uint32_t, std::set<std::string>> taken, leftBehind; // statements that went, by old line and by line
+  std::vector<std::uint32_t> old;                                   // by line as it now is
+};
 
 // From a plan to edits of the text: statements that go, that move and that come.
 //

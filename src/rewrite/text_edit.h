@@ -6,6 +6,7 @@
 
 #include <llvm/Support/Error.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <string>
@@ -61,6 +62,18 @@ struct ChangedLines {
 
 /// The unmarked lines of both sides are equal and in the same order; as few as possible are marked.
 ChangedLines matchLines(const std::vector<std::uint32_t> &before, const std::vector<std::uint32_t> &after);
+
+/// Calls visit(i, j) for each unmarked line of the old text and the one of the new text that it is, counted from 0.
+template <typename Visit> void forEachKept(const ChangedLines &changed, Visit visit) {
+  std::size_t j = 0;
+  for (std::size_t i = 0; i < changed.removed.size(); ++i) {
+    if (changed.removed[i])
+      continue;
+    while (changed.added[j])
+      ++j;
+    visit(i, j++);
+  }
+}
 
 // The difference of two texts as a unified diff that `patch` and `git apply` take.
 //

@@ -21,16 +21,14 @@ struct SeenEdit {
 using EditsSeen = std::vector<SeenEdit>; // by number
 
 EditsSeen editsIn(const Module &module, const OptimizeResult &result) {
-  std::map<std::uint32_t, SeenEdit> edits;
-  for (auto &[number, name] : nameEdits(module, result))
-    edits[number].name = name;
-  for (const SiteDecision &decision : result.decisions)
-    if (decision.edit != 0)
-      edits[decision.edit].sites.insert(decision.site);
+  const std::map<std::uint32_t, EditName> names = nameEdits(module, result);
   EditsSeen list;
-  list.reserve(edits.size());
-  for (auto &[number, edit] : edits)
-    list.push_back(std::move(edit));
+  list.reserve(names.size());
+  for (const auto &[number, edit] : numberedEdits(module, result)) {
+    list.push_back({names.at(number), {}});
+    for (const SiteDecision *decision : edit.decided)
+      list.back().sites.insert(decision->site);
+  }
   return list;
 }
 

@@ -362,7 +362,8 @@ struct TimedParts {
   const Machine &machine;
   const replay::Options &replay;
   const timing::CostTable &costs;
-  std::vector<bool> removed; // by site
+  std::vector<bool> removed;     // by site
+  std::optional<OldLines> lines; // of `after`, if there is one
 };
 
 /// The kernel as it is in the result; empty where its syncs stand where they stood.
@@ -414,14 +415,11 @@ DrawnKernel drawBoth(std::string name, const std::vector<TimedKernel> &before, c
   DrawnKernel drawn{std::move(name), {}};
   for (const TimedKernel &core : before)
     drawn.runs.push_back(drawRun("before", report, core));
-  std::vector<std::uint32_t> lines;
-  if (ofResult) {
+  if (ofResult)
     report.module = parts.after;
-    lines = originalLines(parts.module.source, parts.after->source);
-  }
   for (const TimedKernel &core : after)
-    drawn.runs.push_back(
-        drawRun("after", report, core, [&](std::uint32_t line) { return line < lines.size() ? lines[line] : line; }));
+    drawn.runs.push_back(drawRun("after", report, core,
+                                 [&](std::uint32_t line) { return ofResult ? parts.lines->before(line) : line; }));
   return drawn;
 }
 
@@ -469,7 +467,9 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, *table);
   if (!timings)
     return timings.takeError();
-  TimedParts parts{module, after ? &*after : nullptr, machine, replay, *table, std::move(removed)};
+  TimedParts parts{module, after ? &*after : nullptr, machine, replay, *table, std::move(removed), std::nullopt};
+  if (after)
+    parts.lines.emplace(*after, &module);
   Costs costs;
   costs.report.clockMHz = table->clockMHz();
   costs.report.durations = table->overlaidBy();

@@ -136,12 +136,3 @@ TEST_CASE("html: runs of a kernel share their texts, and have no empty track") {
   CHECK(runs[0]["tracks"][0][1][0] == nlohmann::json({0, 0.0, 12.3, 0, 1, -1, 1.0}));
   CHECK(data["texts"] == nlohmann::json({"TADD(a, b, c)"}));
 }
-
-TEST_CASE("html: lines of a result lead back to the input") {
-  SourceText before = text("a\nwait\nb\nc\nbarrier\nd\n");
-  SourceText after =
-      text("a\nb\nwait // ptosync: moved from line 2 [sink-wait]\nc\n/* ptosync: removed barrier */\nd\n");
-  std::vector<std::uint32_t> lines = originalLines(before, after);
-  CHECK(std::vector<std::uint32_t>(lines.begin() + 1, lines.begin() + 7) ==
-        std::vector<std::uint32_t>{1, 3, 2, 4, 5, 6});
-}

@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
+
 using namespace ptosync;
 using namespace ptosync::test;
 
@@ -63,6 +65,66 @@ TEST_CASE("edit comment: other comments, strings and lines are none") {
   CHECK(readLine("  // ptosync: keep(removed by hand)\n  pipe_barrier(PIPE_V);").empty());
   CHECK(readLine("  const char *t = \"/* ptosync: removed x [y] */\";").empty());
   CHECK(readLine("\n  /* ptosync: removed pipe_barrier(PIPE_V) [gu] */").empty());
+}
+
+namespace {
+
+using Numbers = std::vector<std::uint32_t>;
+
+/// The old lines of a kernel's body, as if the body began at line 1.
+Numbers oldLines(const std::string &body, const std::string *before = nullptr) {
+  const Module after = lift(vectorKernel(body)), input = lift(vectorKernel(before ? *before : ""));
+  const OldLines lines(after, before ? &input : nullptr);
+  Numbers old;
+  for (std::uint32_t line = kBodyLine; line < kBodyLine + std::count(body.begin(), body.end(), '\n'); ++line)
+    old.push_back(lines.before(line) - kBodyLine + 1);
+  return old;
+}
+
+const std::string kSet = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);",
+                  kWait = "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);",
+                  kOrders = " // ptosync: orders the write of v3 (line 20) before the read at line 23\n",
+                  kOwn = "  ;\n";
+
+/// Of a move from the line of the body.
+std::string from(unsigned line) {
+  return "ptosync: moved from line " + std::to_string(kBodyLine + line - 1) + " [sink-wait]";
+}
+
+} // namespace
+
+TEST_CASE("old lines: a moved sync took its line along, a removed one left it") {
+  const std::string removed = "  /* ptosync: removed pipe_barrier(PIPE_V) [gu] */\n";
+  CHECK(oldLines(kOwn + kOwn + kWait + " // " + from(2) + "\n" + kOwn + removed + kOwn) == Numbers{1, 3, 2, 4, 5, 6});
+  // Two lines of it: it left as many, with a comment.
+  const std::string two = "  wait_flag(PIPE_V,\n            PIPE_MTE3, EVENT_ID0);";
+  const std::string left = "  /* ptosync: moved to line 9: wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [sink-wait] */";
+  CHECK(oldLines(left + "\n\n" + kOwn + two + " // " + from(1) + "\n" + kOwn) == Numbers{1, 2, 3, 1, 1, 4});
+  // It was not alone on its line, and it is not on the one where it has come to.
+  CHECK(oldLines(left + " ;\n" + kOwn + kWait + " // " + from(1) + "\n" + kOwn) == Numbers{1, 2, 1, 3});
+  CHECK(oldLines(kOwn + "  ;" + kWait + " /* " + from(2) + " */ ;\n" + kOwn) == Numbers{1, 3, 4});
+  // One left its line, and the line below it another one.
+  CHECK(oldLines(left + " ;\n" + kOwn + kWait + " // " + from(2) + "\n" + kSet + " // " + from(1) + "\n" + kOwn) ==
+        Numbers{2, 3, 2, 1, 4});
+  // It has gone since.
+  CHECK(oldLines(kOwn + kOwn + removed.substr(0, removed.size() - 1) + " // " + from(2) + "\n" + kOwn) ==
+        Numbers{1, 3, 2, 4});
+}
+
+TEST_CASE("old lines: an added sync stands in front of the line that it is given") {
+  CHECK(oldLines(kOwn + kSet + kOrders + kOwn) == Numbers{1, 2, 2});
+  CHECK(oldLines(kOwn + "  if (n == 0) {\n  " + kSet + kOrders + "  }\n" + kOwn) == Numbers{1, 2, 2, 2, 2});
+  // An `if` of the input's own, around more.
+  CHECK(oldLines("  if (n == 0) {\n  " + kSet + kOrders + "  " + kOwn + "  }\n" + kOwn) == Numbers{1, 2, 2, 3, 4});
+  CHECK(oldLines("  if (n == 0)\n  {\n  " + kSet + kOrders + "  }\n") == Numbers{1, 2, 3, 3});
+}
+
+TEST_CASE("old lines: what the input said before it was edited is its own") {
+  const std::string before = kOwn + kWait + " // " + from(9) + "\n" + kSet + kOrders + kOwn;
+  CHECK(oldLines(before, &before) == Numbers{1, 2, 3, 4});
+  CHECK(oldLines(before + kSet + kOrders, &before) == Numbers{1, 2, 3, 4, 5});
+  const std::string another = " // ptosync: orders the write of v4 (line 20) before the read at line 24\n";
+  CHECK(oldLines(kSet + another + before, &before) == Numbers{1, 1, 2, 3, 4});
 }
 
 namespace {

@@ -6,6 +6,8 @@
 #include "synthesis/synthesised.h"
 #include "tool/process.h"
 
+#include <set>
+
 using namespace ptosync;
 using namespace ptosync::test;
 
@@ -57,6 +59,20 @@ std::string problem(const std::string &patched) {
 }
 
 RunInput inputOf(const std::string &text) { return {{SourceText("k.cpp", text)}, {}, {}}; }
+
+/// The instructions of the drawn runs whose line of the input does not hold them, of those before or after the edits.
+std::set<std::string> misplaced(const OptimizedFile &file, const std::string &run) {
+  std::set<std::string> found;
+  for (const DrawnKernel &kernel : file.costs->drawn)
+    for (const DrawnRun &drawn : kernel.runs)
+      for (const DrawnSlice &slice : drawn.slices) {
+        const std::string name = slice.text.substr(0, slice.text.find('('));
+        if (contains(drawn.label, run) && slice.kind == timing::TimelineSlice::Kind::Work &&
+            !contains(std::string(file.module().source.line(slice.line)), name))
+          found.insert(std::to_string(slice.line) + ": " + slice.text);
+      }
+  return found;
+}
 
 } // namespace
 
@@ -186,6 +202,25 @@ TEST_CASE("opt: one page from the text to what is published", "[run]") {
   CHECK(contains(reviewPage(timed, drawn), "<html"));
   // Running on the output changes nothing.
   CHECK(llvm::cantFail(optimizeFile(inputOf(file.patched), {}, progress)).patched == file.patched);
+}
+
+TEST_CASE("opt: what is drawn of the result names the lines of the input", "[run]") {
+  Progress progress;
+  OptRequest request{{}, false, Times::Drawn};
+  auto check = [&](const std::string &folder, const std::string &comment) {
+    CAPTURE(folder, request.resync);
+    const RunInput input = inputOf(readText(corpusPath(folder + "/kernel.cpp")));
+    const OptimizedFile file = llvm::cantFail(optimizeFile(input, request, progress));
+    REQUIRE(file.costs);
+    CHECK(contains(file.patched, comment));
+    CHECK(misplaced(file, "before") == std::set<std::string>());
+    CHECK(misplaced(file, "after") == std::set<std::string>());
+  };
+  check("moved_flags", "ptosync: moved from");
+  // An added sync is a line of its own, one with an `if` around it three.
+  request.resync = true;
+  for (const std::string folder : {"flash_attention", "resync_last_trip", "moved_flags"})
+    check(folder, "ptosync: orders");
 }
 
 TEST_CASE("opt: a wrong request is a setting, a wrong kernel is not", "[run]") {

@@ -68,8 +68,10 @@ cat >"$work/session.js" <<'JS'
   check("next again", document.querySelector(".row.pair") !== first);
   paneB.querySelector(".row.moved").click();
   check("click", document.querySelectorAll(".row.pair").length === 2);
+  const was = document.querySelector(".row.pair");
   key("d");
-  check("lines that differ", document.querySelectorAll(".row.pair").length >= 1);
+  check("lines that differ", document.querySelector(".row.pair") && document.querySelector(".row.pair") !== was &&
+    document.querySelector(".row.pair").matches(".differs, .only, .site"));
   key("?");
   check("help", byId("help").open && byId("help").textContent.includes("#A123"));
   key("?");
@@ -101,6 +103,24 @@ cat >"$work/session.js" <<'JS'
   canvases[1].dispatchEvent(new PointerEvent("pointerdown", hit));
   canvases[1].dispatchEvent(new PointerEvent("pointerup", hit));
   check("a click goes to the line of B", paneB.querySelector(".row.pair"));
+
+  // What is framed in a timeline is of the line in its own text.
+  const frames = new Map();
+  const strokeRect = CanvasRenderingContext2D.prototype.strokeRect;
+  CanvasRenderingContext2D.prototype.strokeRect = function (...box) {
+    frames.set(this.canvas, (frames.get(this.canvas) || 0) + 1);
+    strokeRect.apply(this, box);
+  };
+  const framed = (act) => { frames.clear(); act(); return canvases.map((canvas) => frames.get(canvas) || 0); };
+  const slicesOn = (canvas, line) => canvas.run.tracks.flatMap(([, slices]) => slices).filter((slice) => slice[4] === line).length;
+  const line = canvases[0].run.tracks.flatMap(([, slices]) => slices).map((slice) => slice[4])
+    .find((line) => !byId("B" + line).classList.contains("site") && slicesOn(canvases[1], line) !== slicesOn(canvases[0], line));
+  check("a line of B is none of A", line && framed(() => byId("B" + line).querySelector(".number").click()).join() ===
+    [0, slicesOn(canvases[1], line)].join());
+  const chosen = framed(() => paneB.querySelector(".row.moved").click());
+  const places = [...document.querySelectorAll(".row.pair")].map((row) => Number(row.id.slice(1)));
+  check("a sync of both is framed in both", chosen[0] > 0 && chosen.join() === canvases.map((canvas, i) => slicesOn(canvas, places[i])).join());
+  CanvasRenderingContext2D.prototype.strokeRect = strokeRect;
   choose("kernel", "0");
   check("a kernel that is the same", entries() === 0 && lines("times") > 2);
   const back = getComputedStyle(document.body).backgroundColor;

@@ -88,10 +88,15 @@ cat >"$work/reading.js" <<'JS'
   // Help.
   key("?");
   check("help", byId("help").open && byId("help").textContent.includes("search") && byId("help").querySelectorAll("dt").length > 10);
+  const waiting = document.querySelector("#groups .entry:not(:last-child)"), chosen = () => document.querySelector("#groups .entry.selected");
+  waiting.click();
+  check("an entry is chosen below the help", chosen() === waiting);
   key("j");
-  check("other keys wait", document.querySelector("#groups .entry.selected") === null || byId("help").open);
+  check("other keys wait", chosen() === waiting && byId("help").open);
   key("?");
   check("help closes", !byId("help").open);
+  key("j");
+  check("and wait no more", chosen() && chosen() !== waiting);
 
   // Timelines: all runs in view, rows not empty, an axis, arrows, zoom, pan, hover.
   const canvases = [...document.querySelectorAll("#stack canvas")];
@@ -161,13 +166,13 @@ cat >"$work/review.js" <<'JS'
   check("ticks survive a reload", byId("count").textContent === sessionStorage.getItem("count") && pressed("approved").length === 1 &&
     pressed("rejected").length === 1 && byId("rest").value === "apply");
 
-  check("the file is offered", !byId("approval").hidden);
+  check("the file is offered", byId("save").offsetParent !== null);
   let blob = null, name = "";
   URL.createObjectURL = (made) => { blob = made; return "blob:none"; };
   HTMLAnchorElement.prototype.click = function () { name = this.download; };
   byId("save").click();
   const approval = JSON.parse(await blob.text());
-  const edits = new Map(data.sites.filter((site) => site.verdict !== "kept").map((site) => [site.fingerprint, site]));
+  const edits = new Map(data.edits.map((edit) => [edit.fingerprint, data.sites.find((site) => site.edit === edit.number)]));
   check("name", name === "approval.json");
   check("form", Object.keys(approval).join() === "version,approved,rejected,rest" && approval.version === 1 && approval.rest === "apply");
   check("what was ticked", approval.approved.length + " approved, " + approval.rejected.length === byId("count").textContent.split(" rejected")[0]);
@@ -179,36 +184,21 @@ cat >"$work/review.js" <<'JS'
   done();
 JS
 
-# Where the browser keeps nothing, the page works all the same; and without fingerprints no file is offered.
+# Where the browser keeps nothing, the page works all the same.
 cat >"$work/forgetful.js" <<'JS'
   document.querySelector("#groups .entry.removed .approved").click();
   check("ticks without memory", !/^0 /.test(byId("count").textContent));
-  check("no file without fingerprints", byId("approval").hidden);
   done();
 JS
 
-# A page whose edits have fingerprints, and one whose have none and whose browser has no memory.
 python3 - "$work" <<'PY'
-import json, sys
+import sys
 work = sys.argv[1]
 page = open(work + "/page.html", encoding="utf-8").read()
-begin = page.index('id="data">') + len('id="data">')
-end = page.index("</script>", begin)
-data = json.loads(page[begin:end])
-def write(name, change):
-    for site in data["sites"]:
-        if site["verdict"] != "kept":
-            change(site)
-    for edit in data.get("edits", []):
-        if name == "forgetful.html":
-            del edit["fingerprint"]
-    text = json.dumps(data).replace("<", "\\u003c")
-    open(work + "/" + name, "w", encoding="utf-8").write(page[:begin] + text + page[end:])
-write("printed.html", lambda site: site.setdefault("fingerprint", "%016x" % (0xabcdef0000000000 + site["edit"])))
-write("forgetful.html", lambda site: site.pop("fingerprint", None))
-page = open(work + "/forgetful.html", encoding="utf-8").read()
 block = '<script>Object.defineProperty(window, "localStorage", { get() { throw new Error("forbidden"); } });</script>'
-open(work + "/forgetful.html", "w", encoding="utf-8").write(page.replace('<body class="page">', '<body class="page">' + block, 1))
+forgetful = page.replace('<body class="page">', '<body class="page">' + block, 1)
+assert forgetful != page
+open(work + "/forgetful.html", "w", encoding="utf-8").write(forgetful)
 PY
 
 # The narrow page: one below the other, nothing is cut off at the side.
@@ -242,7 +232,7 @@ for kernel in flash_attention softmax; do cp "corpus/$kernel/kernel.cpp" "$work/
 "$tool" opt "$work/kernels" --dry-run --html="$work/many" >/dev/null
 
 drive "$work/page.html" "$work/reading.js" "$work"
-drive "$work/printed.html" "$work/review.js" "$work"
+drive "$work/page.html" "$work/review.js" "$work"
 drive "$work/forgetful.html" "$work/forgetful.js" "$work"
 drive "$work/page.html" "$work/narrow.js" "$work" 700,1000
 drive "$work/many/index.html" "$work/table.js" "$work" 700,900

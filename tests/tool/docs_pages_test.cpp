@@ -119,23 +119,15 @@ void recordProfile(const Workshop &workshop, const std::string &kernel) {
 /// one, and of one both are the same.
 void furnishFolders(const Workshop &workshop, const std::string &kernel) {
   const std::string softmax = readText(PTOSYNC_SOURCE_DIR "/corpus/softmax/kernel.cpp");
-  auto edited = [](const std::string &text, std::size_t line, const std::string &statement) {
-    std::vector<std::string> lines = linesOf(text);
-    lines[line - 1] = statement;
-    std::string result;
-    for (const std::string &each : lines)
-      result += each + "\n";
-    return result;
-  };
   for (const char *folder : {"OLD_KERNELS", "NEW_KERNELS"}) {
     fs::create_directory(workshop.path(folder));
     workshop.write(std::string(folder) + "/gemm.cpp",
                    readText(PTOSYNC_SOURCE_DIR "/corpus/double_buffered_gemm/kernel.cpp"));
   }
   workshop.write("OLD_KERNELS/attention.cpp", kernel);
-  workshop.write("NEW_KERNELS/attention.cpp", edited(kernel, 418, ""));
+  workshop.write("NEW_KERNELS/attention.cpp", withLine(kernel, 418, ""));
   workshop.write("OLD_KERNELS/softmax.cpp", softmax);
-  workshop.write("NEW_KERNELS/softmax.cpp", edited(softmax, 62, "    pipe_barrier(PIPE_ALL);"));
+  workshop.write("NEW_KERNELS/softmax.cpp", withLine(softmax, 62, "    pipe_barrier(PIPE_ALL);"));
 }
 
 /// What the pages take for granted: a kernel under the names that they use, what `opt` made of it, a recorded run.

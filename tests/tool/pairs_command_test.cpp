@@ -16,16 +16,6 @@ using nlohmann::json;
 
 namespace {
 
-/// The sample kernel with another statement on one line; empty: without it.
-std::string edited(unsigned line, const std::string &statement = "") {
-  std::vector<std::string> lines = linesOf(sampleKernel());
-  lines[line - 1] = statement;
-  std::string text;
-  for (const std::string &kept : lines)
-    text += kept + "\n";
-  return text;
-}
-
 /// old/ and new/: a.cpp is the same, deep/b.cpp lacks a barrier that it needs, c.cpp one that it does not; gone.cpp and
 /// more.cpp stand in one folder each.
 struct Folders {
@@ -34,8 +24,8 @@ struct Folders {
       std::filesystem::create_directories(workshop.path(folder));
     for (const char *name : {"old/a.cpp", "new/a.cpp", "old/deep/b.cpp", "old/c.cpp", "old/gone.cpp", "new/more.cpp"})
       workshop.write(name, sampleKernel());
-    workshop.write("new/deep/b.cpp", edited(kNeeded));
-    workshop.write("new/c.cpp", edited(kFirstRedundant));
+    workshop.write("new/deep/b.cpp", withLine(sampleKernel(), kNeeded));
+    workshop.write("new/c.cpp", withLine(sampleKernel(), kFirstRedundant));
   }
   json table(const std::string &arguments) const {
     return json::parse(workshop.ptosync(arguments + " --format=json").out);
@@ -114,8 +104,8 @@ TEST_CASE("pairs: a kernel whose instructions changed, new barriers of every pip
   const std::string head = tile("v1", "float", 8, 64, 0);
   folders.workshop.write("old/flags.cpp", vectorKernel(head + "  TADDS(v1, v1, 1.0f);\n"));
   folders.workshop.write("new/flags.cpp", vectorKernel(head + "  TADDS(v1, v1, 1.0f);\n" + flags));
-  folders.workshop.write("new/c.cpp", edited(kNeeded, "  pipe_barrier(PIPE_ALL);"));
-  folders.workshop.write("new/a.cpp", edited(kNeeded + 1, "  TMULS(v2, v2, 2.0f);"));
+  folders.workshop.write("new/c.cpp", withLine(sampleKernel(), kNeeded, "  pipe_barrier(PIPE_ALL);"));
+  folders.workshop.write("new/a.cpp", withLine(sampleKernel(), kNeeded + 1, "  TMULS(v2, v2, 2.0f);"));
   json table = folders.table("compare old new");
   json wider = rowOf(table, "c.cpp"), other = rowOf(table, "a.cpp"), ids = rowOf(table, "flags.cpp");
   CHECK(wider["newPipeAll"] == 1);

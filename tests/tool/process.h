@@ -94,6 +94,16 @@ inline std::vector<std::string> linesOf(const std::string &text) {
   return lines;
 }
 
+/// The text with another statement on one line; empty: without it.
+inline std::string withLine(const std::string &text, std::size_t line, const std::string &statement = "") {
+  std::vector<std::string> lines = linesOf(text);
+  lines[line - 1] = statement;
+  std::string result;
+  for (const std::string &each : lines)
+    result += each + "\n";
+  return result;
+}
+
 /// Three vector barriers: on lines 8 and 12 redundant (disjoint storage), on line 10 needed.
 inline std::string sampleKernel() {
   return vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 8, 64, 8192) +

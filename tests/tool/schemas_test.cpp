@@ -17,10 +17,6 @@ using namespace ptosync::test;
 
 namespace {
 
-std::string corpus(const std::string &name) {
-  return std::string(PTOSYNC_SOURCE_DIR) + "/corpus/" + name + "/kernel.cpp";
-}
-
 std::string schemaFile(const std::string &name) { return "../../docs/schemas/" + name + ".json"; }
 
 /// Checks a document of the tool against its schema, and that a key that the schema does not know is refused.
@@ -43,10 +39,14 @@ int versionOf(const std::string &file) {
 
 TEST_CASE("schemas: what the tool writes keeps to them", "[tool]") {
   Workshop workshop;
-  const std::string kernel = corpus("flash_attention"), broken = std::string(PTOSYNC_SOURCE_DIR) + "/tests/broken";
-  keeps(workshop.ptosync("audit " + corpus("unbalanced_flags") + " " + kernel + " --severity=note --format=json").out,
+  const std::string kernel = corpusPath("flash_attention/kernel.cpp"),
+                    broken = std::string(PTOSYNC_SOURCE_DIR) + "/tests/broken";
+  keeps(workshop
+            .ptosync("audit " + corpusPath("unbalanced_flags/kernel.cpp") + " " + kernel +
+                     " --severity=note --format=json")
+            .out,
         "audit");
-  workshop.ptosync("audit " + corpus("unbalanced_flags") + " --baseline=b.json --write-baseline");
+  workshop.ptosync("audit " + corpusPath("unbalanced_flags/kernel.cpp") + " --baseline=b.json --write-baseline");
   keeps(workshop.read("b.json"), "baseline");
   REQUIRE(workshop.ptosync("opt " + kernel + " -o out.cpp -q --table=t.json --cost").exitCode == 0);
   keeps(workshop.read("t.json"), "table");

@@ -133,10 +133,10 @@ private:
   }
 
   bool is(std::size_t at, llvm::StringRef text) const { return at < words.size() && words[at].text == text; }
-  /// A name behind it may be declared there.
   llvm::ArrayRef<SourceToken> wordsOf(TokenSpan span) const {
     return span.empty() ? llvm::ArrayRef<SourceToken>() : words.slice(span.begin, span.end - span.begin);
   }
+  /// A name behind it may be declared there.
   bool isTypeWord(std::size_t at) const { return words[at].isIdentifier() && !isOperatorWord(words[at].text); }
   bool isName(std::size_t at) const {
     return at < words.size() && words[at].isIdentifier() && !isKeyword(words[at].text);

@@ -11,13 +11,12 @@
   ptosyncParts.header(data.comparison.a + " \u2192 " + data.comparison.b, [...data.estimate, data.verdict], data.comparison.b + " - ptosync compare");
 
   // ---- both sources, row by row beside each other: matched lines in one row, what one version lacks is a gap in it
-  const pairs = []; // [line of A or 0, line of B or 0]
+  const pairs = []; // [line of A or 0, line of B or 0, whether they are matched]
   let nextA = 1, nextB = 1;
   for (const [a, b, count] of [...data.matched, [data.linesA.length + 1, data.linesB.length + 1, 0]]) {
-    while (nextA < a || nextB < b) pairs.push([nextA < a ? nextA++ : 0, nextB < b ? nextB++ : 0]);
-    for (let i = 0; i < count; ++i) pairs.push([nextA++, nextB++]);
+    while (nextA < a || nextB < b) pairs.push([nextA < a ? nextA++ : 0, nextB < b ? nextB++ : 0, false]);
+    for (let i = 0; i < count; ++i) pairs.push([nextA++, nextB++, true]);
   }
-  const matched = new Set(data.matched.flatMap(([a, , count]) => Array.from({ length: count }, (_, i) => a + i)));
   const sides = ["a", "b"];
   const rows = {}, place = { a: new Map(), b: new Map() };
   sides.forEach((side, column) => {
@@ -27,10 +26,10 @@
     pairs.forEach((pair, i) => { if (pair[column]) place[side].set(pair[column], i); });
   });
   const squeezed = (text) => text.replace(/\s+/g, "");
-  const differs = pairs.map(([a, b]) => !a || !b || !matched.has(a) || squeezed(data.linesA[a - 1]) !== squeezed(data.linesB[b - 1]));
-  pairs.forEach(([a, b], i) => {
+  const differs = pairs.map(([a, b, matched]) => !matched || squeezed(data.linesA[a - 1]) !== squeezed(data.linesB[b - 1]));
+  pairs.forEach(([a, b, matched], i) => {
     if (!differs[i]) return;
-    const mark = a && b && matched.has(a) ? "differs" : "only";
+    const mark = matched ? "differs" : "only";
     if (a) rows.a[i].classList.add(mark);
     if (b) rows.b[i].classList.add(mark);
   });
@@ -86,7 +85,8 @@
     }
     const row = pair[pair.length - 1];
     if (row) ptosyncParts.reveal(row);
-    timeline.mark(lines.length ? lines[lines.length - 1][1] : 0);
+    const lineIn = new Map(lines); // by side
+    timeline.mark((run) => lineIn.get(sideOf(run)) || 0);
   }
   function goTo(side, line) {
     const known = syncsOn[side].get(line);

@@ -11,19 +11,15 @@
 
   // ---- what the reviewer decided: by edit "approved" or "rejected"; kept for this text of the kernel
   const edits = new Map(); // by number: its sites
-  const named = new Map((data.edits || []).map((edit) => [edit.number, edit])); // by number: what an approval file calls it
+  const named = new Map(data.edits.map((edit) => [edit.number, edit])); // by number: what an approval file calls it
   data.sites.forEach((site, number) => {
     site.number = number;
     if (site.verdict === "kept") return;
     if (!edits.has(site.edit)) edits.set(site.edit, []);
     edits.get(site.edit).push(site);
   });
-  const where = (site) => site.verdict === "moved" ? " from line " + site.line + " to line " + (site.to || []).join(", ") : " at line " + site.line;
-  const titleOf = (site) => site.verdict + " " + site.text + where(site) + " [" + site.pattern + "]";
-  const editTitle = (sites) => titleOf(sites[0]) + (sites.length > 1 ? " and " + (sites.length - 1) + " more" : "");
-  const nameOf = (sites) => named.get(sites[0].edit) || { fingerprint: sites[0].fingerprint, kernel: data.file, edit: editTitle(sites) };
-  const printOf = (sites) => nameOf(sites).fingerprint || "";
-  const keyOf = (sites) => printOf(sites) || editTitle(sites);
+  const nameOf = (sites) => named.get(sites[0].edit);
+  const keyOf = (sites) => nameOf(sites).fingerprint;
   const content = (function () { // FNV-1a of the kernel's text
     let hash = 0x811c9dc5;
     for (const line of data.lines) {
@@ -69,7 +65,6 @@
     return { version: 1, approved: of("approved"), rejected: of("rejected"), rest: review.rest };
   }
   byId("review").hidden = !edits.size;
-  byId("approval").hidden = !edits.size || ![...edits.values()].every(printOf);
   byId("rest").addEventListener("change", () => { review.rest = byId("rest").value; keep(); });
   byId("clear").addEventListener("click", () => { review.ticks = {}; keep(); });
   byId("save").addEventListener("click", () => {
@@ -177,7 +172,7 @@
     ptosyncParts.address("L" + line);
     if (own) { select(own[0].number, scroll); return; }
     mark([line]);
-    timeline.mark(line);
+    timeline.mark(() => line);
     if (scroll) ptosyncParts.reveal(row);
   }
 
@@ -287,7 +282,7 @@
     chosen();
     const of = entries.find((node) => node.sites.includes(site));
     if (of) of.scrollIntoView({ block: "nearest" });
-    timeline.mark(site.line);
+    timeline.mark(() => site.line);
     const detail = byId("detail"), title = make("h3");
     title.append(make("span", "badge " + site.verdict, site.verdict), make("code", "", site.text), " ", link("line " + site.line, site.line));
     for (const to of site.to || []) title.append(" \u2192 ", link("line " + to, to));

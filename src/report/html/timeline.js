@@ -7,7 +7,7 @@
 // arrow = [track, time, track, time, line of the set, line of the wait]. show(line, label of the run) goes to a line.
 function ptosyncTimeline({ kernels, texts, show }) {
   const { byId, make, cycles } = ptosyncParts;
-  const state = { kernel: 0, from: 0, to: 1, line: 0 };
+  const state = { kernel: 0, from: 0, to: 1, lineOf: () => 0 };
   const labelWidth = 70, titleHeight = 16, axisHeight = 18, arrowWidth = 14;
   // Instructions by what their pipe is for, then syncs and stalls.
   const work = { MTE2: "load", MTE1: "copy", CUBE: "cube", VECTOR: "vector", MTE3: "store", FIXP: "store", SCALAR: "scalar" };
@@ -117,7 +117,7 @@ function ptosyncTimeline({ kernels, texts, show }) {
   }
 
   function paint(canvas, color) {
-    const [pen, width, height] = penOf(canvas), x = xAt(width), run = canvas.run;
+    const [pen, width, height] = penOf(canvas), x = xAt(width), run = canvas.run, chosen = state.lineOf(run.label);
     pen.fillStyle = color.back;
     pen.fillRect(0, 0, width, height);
     pen.fillStyle = color.line;
@@ -135,11 +135,12 @@ function ptosyncTimeline({ kernels, texts, show }) {
       pen.fillStyle = color.focus;
       pen.fillRect(Math.max(labelWidth, x(run.end)), titleHeight, x(run.end) < labelWidth ? 0 : 2, height);
     }
-    run.tracks.forEach((track, index) => paintTrack(pen, color, track, titleHeight + index * rowHeight, width, x));
-    paintArrows(pen, color, run, many ? arrows.filter(ours) : arrows, width, x);
+    run.tracks.forEach((track, index) => paintTrack(pen, color, track, titleHeight + index * rowHeight, width, x, chosen));
+    const ours = (arrow) => chosen > 0 && (arrow[4] === chosen || arrow[5] === chosen);
+    paintArrows(pen, color, run, many ? arrows.filter(ours) : arrows, width, x, ours);
   }
 
-  function paintTrack(pen, color, [name, slices], top, width, x) {
+  function paintTrack(pen, color, [name, slices], top, width, x, chosen) {
     pen.fillStyle = color.text;
     pen.font = Math.min(11, rowHeight) + "px system-ui, 'DejaVu Sans', sans-serif";
     pen.fillText(name, 6, top + rowHeight / 2);
@@ -153,7 +154,7 @@ function ptosyncTimeline({ kernels, texts, show }) {
       const inset = stalled(slice) ? rowHeight * 0.33 : 1.5;
       pen.fillStyle = color[kindOf(name, slice)];
       pen.fillRect(left, top + inset, wide > 3 ? wide - 0.7 : wide, rowHeight - 2 * inset);
-      if (slice[4] === state.line && state.line) marked.push([left, wide]);
+      if (chosen > 0 && slice[4] === chosen) marked.push([left, wide]);
       if (wide > 34 && slice[0] === 0 && rowHeight >= 11) {
         pen.save();
         pen.beginPath();
@@ -171,9 +172,8 @@ function ptosyncTimeline({ kernels, texts, show }) {
     pen.restore();
   }
 
-  /// Of the line that is chosen.
-  const ours = (arrow) => state.line > 0 && (arrow[4] === state.line || arrow[5] === state.line);
-  function paintArrows(pen, color, run, arrows, width, x) {
+  /// `ours`: says whether an arrow is of the line that is chosen.
+  function paintArrows(pen, color, run, arrows, width, x, ours) {
     pen.save();
     pen.beginPath();
     pen.rect(labelWidth, titleHeight, width, run.tracks.length * rowHeight);
@@ -300,8 +300,9 @@ function ptosyncTimeline({ kernels, texts, show }) {
       };
       choose(kernels.reduce((most, kernel, number) => most < 0 || change(kernel) > change(kernels[most]) ? number : most, -1));
     },
-    /// Frames what stands on a line, and draws its arrows.
-    mark(line) { state.line = line; draw(); },
+    /// Frames what stands on a line, and draws its arrows; lineOf(label of the run): the line in the text of that run,
+    /// 0 for none.
+    mark(lineOf) { state.lineOf = lineOf; draw(); },
     keys: [["+ =", "zoom in; also the wheel", () => zoom(0.5, middle())], ["-", "zoom out", () => zoom(2, middle())], ["0", "the whole run", whole],
       ["arrows", "pan, where a timeline has the focus; also dragging, and the wheel with shift"]],
     /// True if the event is for a timeline.
