@@ -17,6 +17,7 @@ namespace {
 
 /// Nothing deeper is looked for: no reader goes there, and a hostile text costs no more than its length.
 constexpr std::size_t kMostLevels = 64;
+constexpr std::size_t kLongestQuoted = 80, kLongestPointer = 200; // in messages, in bytes
 
 /// `key` as one token of a JSON pointer (RFC 6901).
 std::string pointerToken(std::string_view key) {
@@ -297,7 +298,7 @@ llvm::Error JsonDocument::problem() const { return failed() ? llvm::createString
 std::string JsonDocument::messageAt(std::string_view pointer, const llvm::Twine &message) const {
   std::string place = name + ":" + std::to_string(lineOf(pointer)) + ": ";
   if (!pointer.empty())
-    place += std::string(pointer) + ": ";
+    place += beginOf(pointer, kLongestPointer) + ": ";
   return (place + message).str();
 }
 
@@ -351,7 +352,8 @@ void JsonNode::allowKeys(Names known) const {
     return wrongType("an object");
   for (const auto &[key, unused] : value->items())
     if (!llvm::is_contained(known, llvm::StringRef(key)) && !document->failed())
-      find(key).fail("unknown key '" + key + "'" + suggestName(key, {known.begin(), known.end()}));
+      find(key).fail("unknown key '" + beginOf(key, kLongestQuoted) + "'" +
+                     suggestName(key, {known.begin(), known.end()}));
 }
 
 std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const {
@@ -407,7 +409,7 @@ std::vector<std::string> JsonNode::texts() const {
 std::string JsonNode::name(llvm::StringRef what, llvm::function_ref<bool(llvm::StringRef)> valid) const {
   std::string given = text();
   if (value && !valid(given))
-    fail("'" + given + "' is no " + what);
+    fail("'" + beginOf(given, kLongestQuoted) + "' is no " + what);
   return given;
 }
 
@@ -417,7 +419,7 @@ std::vector<std::string> JsonNode::names(llvm::StringRef what, llvm::function_re
   for (const JsonNode &item : items(least)) {
     std::string name = item.name(what, valid);
     if (llvm::is_contained(names, name))
-      item.fail("'" + name + "' is listed twice");
+      item.fail("'" + beginOf(name, kLongestQuoted) + "' is listed twice");
     names.push_back(std::move(name));
   }
   return names;
@@ -445,7 +447,7 @@ std::string JsonNode::word(Names words) const {
   std::string given = text();
   if (!value || document->failed() || llvm::is_contained(words, llvm::StringRef(given)))
     return given;
-  std::string message = "unknown value '" + given + "'", all;
+  std::string message = "unknown value '" + beginOf(given, kLongestQuoted) + "'", all;
   for (llvm::StringRef word : words)
     all += (all.empty() ? "expected one of '" : ", '") + word.str() + "'";
   std::optional<std::string> nearest = nearestName(given, {words.begin(), words.end()});

@@ -56,6 +56,14 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string beginOf(std::string_view text, std::size_t most) {
+  constexpr unsigned char kInsideMask = 0xc0, kInside = 0x80; // a byte of a character of UTF-8, but its first
+  std::size_t end = std::min(text.size(), most);
+  while (end < text.size() && end > 0 && (static_cast<unsigned char>(text[end]) & kInsideMask) == kInside)
+    --end;
+  return std::string(text.substr(0, end)) + (end < text.size() ? "..." : "");
+}
+
 std::string validUtf8(std::string_view text) {
   std::string result;
   llvm::StringRef rest(text.data(), text.size());

@@ -36,6 +36,9 @@ std::string lineList(const std::vector<std::uint32_t> &lines, std::size_t limit)
 /// ends.
 std::string printable(std::string_view text);
 
+/// Returns `text`, or, if it is longer than `most` bytes, its begin and "...". No character of UTF-8 is parted.
+std::string beginOf(std::string_view text, std::size_t most);
+
 /// Returns `text` with each byte that is no UTF-8 as "\xFF", so that JSON can hold it and different texts stay
 /// different.
 std::string validUtf8(std::string_view text);

@@ -342,6 +342,8 @@ std::map<std::uint32_t, EditName> nameEdits(const Module &module, const Optimize
 }
 
 std::string describeName(const EditName &edit) {
+  if (edit.title.empty())
+    return printable(edit.fingerprint) + (edit.kernel.empty() ? "" : " (kernel " + printable(edit.kernel) + ")");
   return printable(edit.title) + " (" + printable(edit.fingerprint) +
          (edit.kernel.empty() ? ")" : ", kernel " + printable(edit.kernel) + ")");
 }

@@ -1,6 +1,7 @@
 #include "rewrite/approval.h"
 
 #include "base/json.h"
+#include "base/messages.h"
 #include "rewrite/edit_fingerprint.h"
 
 #include <llvm/ADT/StringExtras.h>
@@ -9,6 +10,8 @@
 
 namespace ptosync {
 namespace {
+
+constexpr std::size_t kLongestNote = 300; // what is for the reader, in bytes
 
 bool isFingerprint(llvm::StringRef text) {
   return text.size() == kEditDigits &&
@@ -23,9 +26,9 @@ std::vector<EditName> readList(const JsonNode &list, std::set<std::string> &know
     const JsonNode fingerprint = entry.at("fingerprint");
     edit.fingerprint = fingerprint.name("fingerprint: expected 16 digits of 0-9 and a-f", isFingerprint);
     if (entry.has("kernel"))
-      edit.kernel = entry.find("kernel").anyText();
+      edit.kernel = beginOf(entry.find("kernel").anyText(), kLongestNote);
     if (entry.has("edit"))
-      edit.title = entry.find("edit").anyText();
+      edit.title = beginOf(entry.find("edit").anyText(), kLongestNote);
     if (!edit.fingerprint.empty() && !known.insert(edit.fingerprint).second)
       fingerprint.fail("stands in the file twice; an edit is approved or rejected, once");
     edits.push_back(std::move(edit));

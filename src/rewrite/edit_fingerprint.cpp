@@ -2,12 +2,16 @@
 
 #include "base/fingerprint.h"
 #include "rewrite/sync_edits.h"
+#include "rewrite/text_edit.h"
 
+#include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,6 +23,37 @@ using OldPlace = std::pair<std::uint32_t, std::uint32_t>;
 
 using Names = std::set<std::string>; // of kernels
 
+OldPlace placeBefore(const OldLines &lines, LineColumn place) { return {lines.before(place.line), place.column}; }
+
+/// Returns the line that a sync was moved from, by the comment straight behind it; 0 if there is none.
+std::uint32_t movedFrom(const Module &module, const SyncSite &site) {
+  llvm::StringRef text(module.source.text());
+  text = text.drop_front(site.range.end).ltrim(" \t");
+  std::uint32_t line = 0;
+  const bool moved =
+      (text.consume_front("// ptosync: moved from line ") || text.consume_front("/* ptosync: moved from line ")) &&
+      !text.consumeInteger(10, line);
+  return moved ? line : 0;
+}
+
+/// Returns the text of a statement without the white space that decides nothing: "set_flag(PIPE_V, PIPE_M, v1)".
+std::string spelled(llvm::StringRef text) {
+  const auto isWord = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  std::string result;
+  bool blank = false;
+  for (char c : text) {
+    if (static_cast<unsigned char>(c) <= ' ') {
+      blank = true;
+      continue;
+    }
+    if (!result.empty() && (result.back() == ',' || (blank && isWord(result.back()) && isWord(c))))
+      result += ' ';
+    blank = false;
+    result += c;
+  }
+  return result;
+}
+
 /// What tells the places of a file apart that a sync may stand at.
 class PlaceNames {
 public:
@@ -26,12 +61,12 @@ public:
     through.resize(module.sites.size());
     for (const Kernel &kernel : module.kernels) {
       auto &begin = begins.try_emplace(kernel.name, OldPlace(kernel.line, 0)).first->second;
-      begin = std::min(begin, before({kernel.line, 0}));
+      begin = std::min(begin, placeBefore(lines, {kernel.line, 0}));
       for (const Block &block : kernel.blocks)
         for (const Statement &statement : block.statements)
           if (const auto *instruction = std::get_if<Instruction>(&statement.action)) {
-            Landmark &mark = landmarks[before(module.source.position(statement.range.begin))];
-            mark.text = printInstruction(*instruction);
+            Landmark &mark = landmarks[placeBefore(lines, module.source.position(statement.range.begin))];
+            mark.text = spelled(printInstruction(*instruction));
             mark.kernels.insert(kernel.name);
           } else if (const auto *sync = std::get_if<Sync>(&statement.action)) {
             through[sync->site].insert(kernel.name);
@@ -40,33 +75,21 @@ public:
     nameSites();
   }
 
-  /// True if the tool has put the line of the site in, for the site alone.
-  bool isPutIn(SiteId site) const { return lines.holdsPutIn(module.sites[site].line); }
-
   /// Returns the name of a site's place, with its statement.
   const std::string &ofSite(SiteId site) const { return names[site]; }
 
   /// Returns what a place of the text as it now is lies between, for a sync of these kernels.
   std::string ofOffset(std::uint32_t offset, const Names &kernels) const {
-    const OldPlace place = before(module.source.position(offset));
-    return between(landmarks.lower_bound(place), kernels);
+    LineColumn place = module.source.position(offset);
+    // Beside a line that the tool has put in it is the place in front of the next one that it has not.
+    if (const std::uint32_t own = lines.nextOwn(place.line - 1); own != place.line)
+      place = {own, 0};
+    return between(landmarks.lower_bound(placeBefore(lines, place)), kernels);
   }
 
   const Names &kernelsOf(SiteId site) const { return through[site]; }
 
-  /// Returns the names of what has gone, by place, with the statements.
-  const std::vector<std::pair<std::string, std::string>> &gone() const { return goneNames; }
-
-  /// Returns what a moved statement that stands in a line of its own now lies between.
-  std::string ofMoved(SiteId site) const {
-    return between(landmarks.lower_bound(before({lines.nextOwn(module.sites[site].line), 0})), through[site]);
-  }
-
-  const EditCommentsByLine &editComments() const { return comments; }
-
 private:
-  OldPlace before(LineColumn place) const { return {lines.before(place.line), place.column}; }
-
   /// An instruction of the text, and the kernels that run through it.
   struct Landmark {
     std::string text;
@@ -101,26 +124,59 @@ private:
     return begun && !meet(*before, *after) ? *after : *before;
   }
 
-  /// What has gone counts among those that are there, so that these keep their numbers.
-  void nameSites() {
-    struct Known {
-      OldPlace place;
-      SiteId site; // kNone: it has gone
-      std::string text;
-    };
+  /// A sync that is there, or has gone.
+  struct Known {
+    OldPlace place;
+    SiteId site; // kNone: it has gone
+    std::string text;
+    bool moved = false; // it has been, from this place
+  };
+
+  /// Returns where the syncs stood before the tool edited the text.
+  std::vector<Known> knownSyncs() const {
     std::vector<Known> all;
-    all.reserve(module.sites.size());
-    for (SiteId site = 0; site < module.sites.size(); ++site)
-      all.push_back({before({module.sites[site].line, module.sites[site].column}), site, module.sites[site].text});
+    // Where what was moved stood on a line with others, by line and text: its column.
+    std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> columns;
     for (const auto &[line, list] : comments)
-      for (const EditComment &comment : list)
-        if (const std::size_t column = module.source.line(line).find("removed " + comment.statement);
-            comment.kind == EditComment::Kind::Removed)
-          all.push_back({before({line, static_cast<std::uint32_t>(column + 1)}), kNone, comment.statement});
-    std::stable_sort(all.begin(), all.end(), [](const Known &a, const Known &b) { return a.place < b.place; });
+      for (const EditComment &comment : list) {
+        const bool removed = comment.kind == EditComment::Kind::Removed;
+        const auto column = static_cast<std::uint32_t>(
+            module.source.line(line).find((removed ? "removed " : ": ") + comment.statement) + 1);
+        const OldPlace place = placeBefore(lines, {line, column});
+        if (removed)
+          all.push_back({place, kNone, spelled(comment.statement)});
+        else if (comment.kind == EditComment::Kind::MovedTo)
+          columns[{place.first, spelled(comment.statement)}] = column;
+      }
+    for (SiteId site = 0; site < module.sites.size(); ++site) {
+      const SyncSite &known = module.sites[site];
+      Known one = {placeBefore(lines, {known.line, known.column}), site, spelled(known.text), false};
+      if (const std::uint32_t from = movedFrom(module, known)) {
+        auto column = columns.find({from, one.text});
+        one.place = {from, column == columns.end() ? 1 : column->second};
+        one.moved = true;
+      }
+      all.push_back(std::move(one));
+    }
+    std::stable_sort(all.begin(), all.end(), [](const Known &a, const Known &b) {
+      return std::tie(a.place, a.moved, a.text) < std::tie(b.place, b.moved, b.text);
+    });
+    return all;
+  }
+
+  /// What has gone counts among those that are there, so that these keep their numbers; copies of what has moved into
+  /// several arms count once.
+  void nameSites() {
     names.resize(module.sites.size());
     std::map<std::string, std::size_t> seen;
-    for (const Known &known : all) {
+    const Known *last = nullptr;
+    for (const std::vector<Known> all = knownSyncs(); const Known &known : all) {
+      const bool again = last && last->moved && known.moved && last->place == known.place && last->text == known.text;
+      if (again) {
+        names[known.site] = names[last->site];
+        continue;
+      }
+      last = &known;
       const auto behind = landmarks.upper_bound(known.place);
       const bool runs = known.site != kNone && !through[known.site].empty();
       std::string name = StableNames().stable(known.text).append("\n");
@@ -129,8 +185,6 @@ private:
       name.append("\n").append(std::to_string(number));
       if (known.site != kNone)
         names[known.site] = std::move(name);
-      else
-        goneNames.emplace_back(std::move(name), known.text);
     }
   }
 
@@ -141,7 +195,6 @@ private:
   std::map<std::string, OldPlace> begins; // of each kernel's function
   std::vector<Names> through;             // by site
   std::vector<std::string> names;         // by site
-  std::vector<std::pair<std::string, std::string>> goneNames;
 };
 
 std::string removedText(const std::string &name) { return "removed\n" + name + "\n"; }
@@ -186,27 +239,106 @@ std::map<std::uint32_t, std::string> editFingerprints(const Module &module, cons
   return fingerprints;
 }
 
-std::set<std::string> editsMadeBefore(const Module &module) {
-  std::set<std::string> made;
-  if (editCommentsOf(module).empty())
-    return made;
-  const PlaceNames names(module);
-  std::map<std::string, std::string> flags; // by the arguments of its statements
-  for (const auto &[name, statement] : names.gone()) {
-    made.insert(fingerprintOf(removedText(name), kEditDigits));
-    if (llvm::StringRef arguments = statement;
-        arguments.consume_front("set_flag") || arguments.consume_front("wait_flag"))
-      flags[arguments.str()] += removedText(name);
+namespace {
+
+/// The text as it was, put together from the comments that edits left.
+class EarlierText {
+public:
+  explicit EarlierText(const Module &module)
+      : module(module), source(module.source), comments(editCommentsOf(module)), lines(module) {}
+
+  /// Returns nothing if no comment tells of an edit.
+  std::optional<std::string> text() {
+    for (const Directive &directive : module.directives)
+      if (directive.kind == Directive::Kind::Removed || directive.kind == Directive::Kind::Note)
+        readComment(directive);
+    for (const SyncSite &site : module.sites)
+      if (const std::uint32_t from = movedFrom(module, site))
+        takeMoved(site, from);
+    if (edits.empty())
+      return std::nullopt;
+    putBack();
+    llvm::Expected<std::string> result = applyEdits(source, std::move(edits));
+    if (result)
+      return std::move(*result);
+    llvm::consumeError(result.takeError());
+    return std::nullopt;
   }
-  for (const auto &[arguments, text] : flags)
-    made.insert(fingerprintOf(text, kEditDigits));
-  for (SiteId site = 0; site < module.sites.size(); ++site)
-    if (auto comments = names.editComments().find(module.sites[site].line); comments != names.editComments().end())
-      if (names.isPutIn(site) &&
-          std::any_of(comments->second.begin(), comments->second.end(),
-                      [](const EditComment &comment) { return comment.kind == EditComment::Kind::MovedFrom; }))
-        made.insert(fingerprintOf(movedText(names.ofSite(site)) + toText(names.ofMoved(site)), kEditDigits));
-  return made;
-}
+
+private:
+  /// What stood in the place of a comment stands there again.
+  void readComment(const Directive &directive) {
+    const llvm::StringRef all(source.text());
+    const std::size_t said = offsetOf(directive.line) + directive.column - 1;
+    const std::size_t begin = all.take_front(said).rfind("/*"), end = all.find("*/", said);
+    if (begin == llvm::StringRef::npos || end == llvm::StringRef::npos)
+      return;
+    const llvm::StringRef comment = all.slice(begin, end + 2);
+    for (const EditComment &one : comments[directive.line]) {
+      const bool moved = one.kind == EditComment::Kind::MovedTo;
+      if ((!moved && one.kind != EditComment::Kind::Removed) ||
+          !comment.starts_with((moved ? "/* ptosync: moved to " + one.lines + ": " : "/* ptosync: removed ") +
+                               one.statement))
+        continue;
+      const bool ended = all.drop_front(end + 2).starts_with(";"); // the body of an `if` without braces
+      edits.push_back({{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end + 2)},
+                       one.statement + (ended ? "" : ";")});
+      if (moved)
+        known.insert({lines.before(directive.line), spelled(one.statement)});
+      return;
+    }
+  }
+
+  /// What was moved here leaves.
+  void takeMoved(const SyncSite &site, std::uint32_t from) {
+    const llvm::StringRef all(source.text());
+    const std::string statement = all.slice(site.range.begin, site.range.end).str();
+    SourceRange range = site.range;
+    if (lines.holdsPutIn(site.line)) {
+      range = {offsetOf(site.line), offsetOf(site.line + 1)};
+    } else if (const std::size_t end = all.find("*/", site.range.end); end != llvm::StringRef::npos) {
+      range.end = static_cast<std::uint32_t>(end + 2);
+    }
+    edits.push_back({range, ""});
+    moved.emplace(OldPlace(from, 0), std::pair(spelled(site.text), statement));
+  }
+
+  /// What has moved stands where it stood, in a line of its own unless a comment holds its place.
+  void putBack() {
+    std::map<std::uint32_t, std::string> back; // by offset
+    for (const auto &[place, statement] : moved)
+      if (known.insert({place.first, statement.first}).second) {
+        std::uint32_t line = 1;
+        while (line <= source.lineCount() && (lines.nextOwn(line - 1) != line || lines.before(line) <= place.first))
+          ++line;
+        back[offsetOf(line)] += statement.second + "\n";
+      }
+    for (auto &[offset, text] : back) {
+      auto same = std::find_if(edits.begin(), edits.end(),
+                               [&, at = offset](const Edit &edit) { return edit.range.begin == at; });
+      if (same != edits.end())
+        same->replacement = text + same->replacement;
+      else
+        edits.push_back({{offset, offset}, text});
+    }
+  }
+
+  std::uint32_t offsetOf(std::uint32_t line) const {
+    return line > source.lineCount() ? static_cast<std::uint32_t>(source.text().size())
+                                     : static_cast<std::uint32_t>(source.line(line).data() - source.text().data());
+  }
+
+  const Module &module;
+  const SourceText &source;
+  EditCommentsByLine comments;
+  OldLines lines;
+  std::vector<Edit> edits;
+  std::multimap<OldPlace, std::pair<std::string, std::string>> moved; // spelled and as it stands, by where it stood
+  std::set<std::pair<std::uint32_t, std::string>> known;              // what stands there again, by line
+};
+
+} // namespace
+
+std::optional<std::string> textBeforeEdits(const Module &module) { return EarlierText(module).text(); }
 
 } // namespace ptosync

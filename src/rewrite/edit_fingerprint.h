@@ -10,11 +10,11 @@
 // has the same fingerprint whichever other edits are made, which is what an approval needs (run/approved_edits.h).
 //
 // Places are counted as they were before the tool edited the file: a comment that a removed sync left counts like the
-// sync, and a moved one counts where it stood. So an approval that leaves out the second of two equal barriers leaves
-// it out as well in a text from which the first has gone.
+// sync, and a moved one counts where it stood, once, however many arms it has moved into. So an approval that leaves
+// out the second of two equal barriers leaves it out as well in a text from which the first has gone.
 //
 // It does not tell files apart: equal kernels in two files have equal fingerprints. Of statements that equal edits of
-// two runs have put in, and of syncs that were moved in among the statements of one line, the old place is not known.
+// two runs have put in the old place is not known. White space within a statement decides nothing.
 // Tested by tests/rewrite/edit_fingerprint_test.cpp.
 #pragma once
 
@@ -24,7 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 
 namespace ptosync {
@@ -34,9 +34,9 @@ inline constexpr std::size_t kEditDigits = 16; // of a fingerprint
 /// Returns the fingerprint of each edit of the result, by its number.
 std::map<std::uint32_t, std::string> editFingerprints(const Module &module, const OptimizeResult &result);
 
-/// Returns fingerprints of edits that were made already, by the comments that they left: of each removed barrier, of
-/// the statements of one flag together, and of each flag that was moved to one place. An edit that took several flags
-/// out, or a part of one, is not among them.
-std::set<std::string> editsMadeBefore(const Module &module);
+/// Returns the text as it was before the tool edited it, by the comments that removed and moved statements left;
+/// nothing without such a comment, or if it cannot be put together. Its lines count as they did, its columns may not,
+/// and what several runs have moved may stand some lines off: for asking which edits there were, not for building.
+std::optional<std::string> textBeforeEdits(const Module &module);
 
 } // namespace ptosync

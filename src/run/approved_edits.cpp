@@ -1,7 +1,6 @@
 #include "run/approved_edits.h"
 
 #include "report/report.h"
-#include "rewrite/edit_fingerprint.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -36,7 +35,7 @@ bool contains(const EditsSeen &edits, const std::string &fingerprint) {
   return llvm::any_of(edits, [&](const SeenEdit &edit) { return edit.name.fingerprint == fingerprint; });
 }
 
-bool meet(const std::set<SiteId> &a, const std::set<SiteId> &b) {
+bool shareSite(const std::set<SiteId> &a, const std::set<SiteId> &b) {
   return llvm::any_of(a, [&](SiteId site) { return b.count(site) != 0; });
 }
 
@@ -47,8 +46,15 @@ public:
     outcome.appliesRest = approval.applyRest;
   }
 
+  std::set<std::string> meet() {
+    runWithin(std::nullopt);
+    leaveOutRejected();
+    if (!approval.applyRest)
+      holdNew();
+    return std::move(outcome.met);
+  }
+
   llvm::Expected<ApprovedEdits> run() {
-    outcome.met = editsMadeBefore(module);
     runWithin(std::nullopt);
     leaveOutRejected();
     const OptimizeResult tried = result;
@@ -141,7 +147,7 @@ private:
     for (const SeenEdit &edit : leftOut) {
       if (edit.name.kernel != blocked.name.kernel)
         continue;
-      if (meet(edit.sites, blocked.sites))
+      if (shareSite(edit.sites, blocked.sites))
         return {edit.name}; // they are about one statement
       all.push_back(edit.name);
     }
@@ -192,6 +198,10 @@ private:
 llvm::Expected<ApprovedEdits> decideApproved(const Module &module, const Approval &approval,
                                              const DecideWithin &decide) {
   return Approver(module, approval, decide).run();
+}
+
+std::set<std::string> editsMet(const Module &module, const Approval &approval, const DecideWithin &decide) {
+  return Approver(module, approval, decide).meet();
 }
 
 } // namespace ptosync

@@ -14,6 +14,9 @@
 // An approved edit that is not in the result wants another one that was left out. Which one is found by trial: each of
 // them is put back alone, up to kMostApprovalTrials runs for a file.
 //
+// What an earlier run made is no edit any more, nor may be what it left out. Such entries are not stale: they are edits
+// of the text as it was before the tool edited it (textBeforeEdits), which is asked if an entry is not met otherwise.
+//
 // It does not approve the rewrites of --rewrite, which are asked for by name, and takes no syncs that are placed anew.
 // Tested by tests/run/approved_edits_test.cpp and tests/tool/approval_test.cpp.
 #pragma once
@@ -27,6 +30,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <string>
 
 namespace ptosync {
 
@@ -44,5 +48,9 @@ struct ApprovedEdits {
 /// The error is an internal one: an edit was made that the approval does not let through.
 llvm::Expected<ApprovedEdits> decideApproved(const Module &module, const Approval &approval,
                                              const DecideWithin &decide);
+
+/// Returns the fingerprints of all edits that are seen on the way to what an approval lets through: its entries that
+/// are none of them are no edits of the module.
+std::set<std::string> editsMet(const Module &module, const Approval &approval, const DecideWithin &decide);
 
 } // namespace ptosync

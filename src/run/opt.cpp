@@ -11,6 +11,7 @@
 #include "replay/relayout.h"
 #include "report/answers.h"
 #include "report/report.h"
+#include "rewrite/edit_fingerprint.h"
 #include "rewrite/sync_edits.h"
 #include "run/approved_edits.h"
 #include "run/timeline.h"
@@ -537,6 +538,27 @@ llvm::Error checkLines(const Module &module, const std::set<std::uint32_t> &line
   return wrong.empty() ? llvm::Error::success() : settingError(wrong);
 }
 
+/// Adds the edits of the text as it was before the tool edited it, if entries of the approval are not met otherwise.
+void meetEarlierEdits(ApprovalOutcome &outcome, const OptimizedFile &file, const Catalogue &syncs,
+                      const Approval &approval) {
+  if (staleEntries(approval, outcome.met).empty())
+    return;
+  std::optional<std::string> text = textBeforeEdits(file.module());
+  if (!text)
+    return;
+  const Machine &machine = *file.subject.machine;
+  const RunChoices &choices = file.subject.choices;
+  llvm::Expected<Module> before =
+      liftModule(SourceText(file.module().source.name(), std::move(*text)), frontendOptions(machine, choices));
+  if (!before) // somebody has changed the file since
+    return llvm::consumeError(before.takeError());
+  outcome.met.merge(editsMet(*before, approval, [&](const std::optional<std::set<SiteId>> &sites) {
+    OptimizeOptions options = choices.optimize;
+    options.sites = sites;
+    return optimize(*before, machine, syncs, options);
+  }));
+}
+
 /// Decides what becomes of the syncs, into `file`.
 llvm::Error decideEdits(OptimizedFile &file, const Catalogue &syncs, const OptRequest &request) {
   const RunChoices &choices = file.subject.choices;
@@ -566,6 +588,7 @@ llvm::Error decideEdits(OptimizedFile &file, const Catalogue &syncs, const OptRe
     return approved.takeError();
   file.result = std::move(approved->result);
   file.approval = std::move(approved->outcome);
+  meetEarlierEdits(*file.approval, file, syncs, *request.approval);
   return llvm::Error::success();
 }
 

@@ -105,7 +105,10 @@ std::string staleNotes(const ToolOptions &options, const Approval &approval, llv
         .append(options.opt.approved)
         .append(": stale: ")
         .append(describeName(edit))
-        .append(" is no edit of these kernels: it was made already, or the kernel has changed there\n");
+        .append(" is no edit of these kernels: it was made already, or the kernel has changed there")
+        .append(approval.applyRest && approval.rejects(edit.fingerprint)
+                    ? "; \"rest\": \"apply\" makes the edit that has come in its place, if there is one\n"
+                    : "\n");
   return text;
 }
 

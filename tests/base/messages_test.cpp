@@ -67,6 +67,13 @@ TEST_CASE("text of the kernel is printed on one line without control bytes") {
   CHECK(printable("\n") == "");
 }
 
+TEST_CASE("of a long text the begin is shown, with whole characters") {
+  CHECK(beginOf("TADD", 4) == "TADD");
+  CHECK(beginOf("TADDS", 4) == "TADD...");
+  CHECK(beginOf("caf\xc3\xa9s", 4) == "caf...");
+  CHECK(beginOf("", 0).empty());
+}
+
 TEST_CASE("counts agree with their noun") {
   CHECK(countOf(0, "barrier") == "no barriers");
   CHECK(countOf(1, "barrier") == "1 barrier");

@@ -66,6 +66,19 @@ TEST_CASE("approval: mistakes are told with file and line; the schema refuses th
   CHECK(problem("{").rfind("a.json", 0) == 0);
 }
 
+TEST_CASE("approval: what is wrong is not echoed whole") {
+  constexpr std::size_t kLong = 100000, kMostSaid = 500;
+  const std::string much(kLong, 'x');
+  for (const std::string &text : {textOf("{\"fingerprint\": \"" + much + "\"}", "", "hold"), textOf("", "", much),
+                                  textOf("{\"" + much + "\": 1, \"fingerprint\": \"" + kOne + "\"}", "", "hold")}) {
+    CHECK(problem(text).rfind("a.json:1: ", 0) == 0);
+    CHECK(problem(text).find("xxx...") != std::string::npos);
+    CHECK(problem(text).size() < kMostSaid);
+  }
+  const std::string entry = "{\"fingerprint\": \"" + kOne + "\", \"edit\": \"" + much + "\"}";
+  CHECK(llvm::cantFail(parseApproval(textOf(entry, "", "hold"), "a.json")).approved[0].title.size() < kMostSaid);
+}
+
 TEST_CASE("approval: entries that no edit has are stale") {
   const Approval approval = llvm::cantFail(parseApproval(textOf(entry(kOne), entry(kOther), "hold"), "a.json"));
   CHECK(staleEntries(approval, {kOne, kOther}).empty());

@@ -121,3 +121,49 @@ TEST_CASE("edit fingerprint: what has gone or moved still counts") {
     CHECK(std::any_of(rest.begin(), rest.end(), [&](const std::string &one) { return left.count(one) != 0; }));
   }
 }
+
+TEST_CASE("edit fingerprint: white space within a statement does not matter") {
+  const std::string text = vectorKernel(kTiles + kBody);
+  const std::set<std::string> known = setOf(run(text));
+  CHECK(setOf(run(replaced(text, "pipe_barrier(PIPE_V)", "pipe_barrier (PIPE_V)"))) == known);
+  CHECK(setOf(run(replaced(text, "pipe_barrier(PIPE_V)", "pipe_barrier( PIPE_V\n )"))) == known);
+  CHECK(setOf(run(replaced(text, "TADDS(v2, v2, 1.0f)", "TADDS( v2,v2 , 1.0f )"))) == known);
+  CHECK(setOf(run(replaced(text, "1.0f", "1.0f+0.0f"))) == setOf(run(replaced(text, "1.0f", "1.0f + 0.0f"))));
+}
+
+TEST_CASE("edit fingerprint: a wait that was moved into several arms counts once") {
+  // The same twice: what stands behind the first is the second of its kind, also once the first has moved.
+  const std::string arms = "  TLOAD(v1, g);\n  set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
+                           "  wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n"
+                           "  if (n > 1) {\n    TEXPANDS(v3, 1.0f);\n    TADDS(v2, v1, 1.0f);\n  } else {\n"
+                           "    TEXPANDS(v3, 2.0f);\n    TADDS(v2, v1, 2.0f);\n  }\n"
+                           "  set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n";
+  const std::string text = vectorKernel(
+      tile("v1", "float", 8, 64, 0) + tile("v2", "float", 8, 64, 8192) + tile("v3", "float", 8, 64, 16384) +
+      tile("v4", "float", 8, 64, 32768) +
+      "  GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g(in);\n" +
+      arms + replaced(arms, "v3", "v4"));
+  const Outcome whole = run(text);
+  std::set<std::string> moved;
+  unsigned first = 0;
+  for (const SiteDecision &decision : whole.result.decisions)
+    if (decision.movedTo.size() == 2) {
+      const unsigned line = whole.module.sites[decision.site].line;
+      first = first ? first : line;
+      moved.insert(byLine(whole).at(line));
+    }
+  REQUIRE(moved.size() == 2);
+  RunOptions one;
+  one.optimize.lines.insert(first);
+  moved.erase(byLine(whole).at(first));
+  CHECK(setOf(run(patched(run(text, one)))).count(*moved.begin()));
+}
+
+TEST_CASE("edit fingerprint: a place beside a statement that was moved there before") {
+  const std::string text = readText(corpusPath("ping_pong_branch/kernel.cpp"));
+  const std::map<unsigned, std::string> all = byLine(run(text));
+  constexpr unsigned kFirst = 44, kSecond = 45; // sets that move to the same place
+  RunOptions one;
+  one.optimize.lines.insert(kFirst);
+  CHECK(setOf(run(patched(run(text, one)))).count(all.at(kSecond)));
+}

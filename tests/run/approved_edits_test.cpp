@@ -1,6 +1,8 @@
 #include "run/approved_edits.h"
 
 #include "report/report.h"
+#include "rewrite/edit_fingerprint.h"
+#include "rewrite/sync_edits.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
@@ -27,10 +29,27 @@ struct Approved {
     approval.applyRest = applyRest;
     edits = llvm::cantFail(decideApproved(module, approval, [&](const std::optional<std::set<SiteId>> &sites) {
       ++runs;
-      OptimizeOptions options;
-      options.sites = sites;
-      return optimize(module, machineOf("a3"), defaultPatterns(), options);
+      return decideIn(module, sites);
     }));
+  }
+
+  static OptimizeResult decideIn(const Module &module, const std::optional<std::set<SiteId>> &sites) {
+    OptimizeOptions options;
+    options.sites = sites;
+    return optimize(module, machineOf("a3"), defaultPatterns(), options);
+  }
+
+  /// The entries that are no edits, of this text or of what it was before the tool edited it.
+  std::vector<std::string> stale() const {
+    std::set<std::string> met = edits.outcome.met;
+    if (const std::optional<std::string> text = textBeforeEdits(module)) {
+      const Module before = lift(*text);
+      met.merge(editsMet(before, approval, [&](const auto &sites) { return decideIn(before, sites); }));
+    }
+    std::vector<std::string> list;
+    for (const EditName &edit : staleEntries(approval, met))
+      list.push_back(edit.fingerprint + " " + edit.title);
+    return list;
   }
 
   std::vector<std::string> made() const {
@@ -138,4 +157,22 @@ TEST_CASE("approved edits: nothing but what is approved is made, in kernels with
   }
   CHECK(blocked > 0);
   CHECK(named == blocked);
+}
+
+TEST_CASE("approved edits: a second run has nothing to do, whichever edit is rejected, and no entry is stale") {
+  constexpr std::size_t kMostRejected = 3; // of a kernel, one at a time
+  for (const std::string &folder : corpusFolders()) {
+    const std::string text = readText(corpusPath(folder + "/kernel.cpp"));
+    const std::vector<EditName> all = allEdits(text);
+    for (std::size_t i = 0; i < std::min(all.size(), kMostRejected); ++i) {
+      CAPTURE(folder, all[i].fingerprint, all[i].title);
+      std::vector<EditName> others = all;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      const Approved first(text, others, {all[i]}, true);
+      const std::string once = llvm::cantFail(patchedText(first.module, first.edits.result));
+      const Approved second(once, others, {all[i]}, true);
+      CHECK(second.made() == std::vector<std::string>());
+      CHECK(second.stale() == std::vector<std::string>());
+    }
+  }
 }

@@ -127,6 +127,22 @@ TEST_CASE("opt --approved: a folder has one approval") {
                                 ", kernel k) is no edit of these kernels"));
 }
 
+TEST_CASE("opt --approved: a rejected entry that is stale is named, also with --quiet") {
+  Sample sample;
+  const std::string none = "0123456789abcdef";
+  writeApproval(sample.workshop, json::array(), listOf({{"fingerprint", none}}), "apply");
+  Run run = sample.workshop.ptosync("opt k.cpp -o out.cpp -q --approved=a.json");
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.err, "ptosync: a.json: stale: " + none +
+                              " is no edit of these kernels: it was made already, or the kernel has changed there; "
+                              "\"rest\": \"apply\" makes the edit that has come in its place, if there is one\n"));
+  writeApproval(sample.workshop, json::array(), listOf({{"fingerprint", none}, {"kernel", "k"}}), "hold");
+  run = sample.workshop.ptosync("opt k.cpp --check -q --approved=a.json");
+  CHECK(contains(run.err, "ptosync: a.json: stale: " + none +
+                              " (kernel k) is no edit of these kernels: it was made already, or the kernel has changed "
+                              "there\n"));
+}
+
 TEST_CASE("opt --approved: the page holds what an approval needs") {
   Sample sample;
   REQUIRE(sample.workshop.ptosync("opt k.cpp --dry-run --html=r.html").exitCode == 0);
