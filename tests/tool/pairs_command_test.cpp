@@ -175,7 +175,7 @@ TEST_CASE("pairs: what nobody could look at is not alike, and its lost orders ar
     std::filesystem::create_directories(workshop.path(folder));
   const std::string odd = "\n%:define X\n"; // a directive that is not followed
   workshop.write("old/k.cpp", sampleKernel() + odd);
-  workshop.write("new/k.cpp", edited(kNeeded) + odd);
+  workshop.write("new/k.cpp", withLine(sampleKernel(), kNeeded) + odd);
   Run run = workshop.ptosync("compare old new");
   CHECK(run.exitCode == 3);
   CHECK(contains(run.out, "1 kernel: 0 differ, 0 alike, 1 not analysed\n"));
