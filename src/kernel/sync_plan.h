@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,9 +58,15 @@ struct AddedSync {
 void sortByPlace(std::vector<AddedSync> &added);
 
 struct SyncPlan {
+  /// One thing that a removal relies on: "flag" and its lines of the text, or "rule same-access-chain" and none.
+  struct Reliance {
+    std::string what;
+    std::set<std::uint32_t> lines;
+  };
   /// What the comment says that a sync leaves; both may be empty.
   struct Removal {
-    std::string pattern, reason;
+    std::string pattern;
+    std::vector<Reliance> reason;
   };
   struct Move {
     std::vector<TextPlace> places; // one, or a copy in each arm of a branch; never empty

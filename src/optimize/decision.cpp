@@ -46,13 +46,6 @@ std::uint32_t editsOf(const OptimizeResult &result) {
 
 namespace {
 
-constexpr std::size_t kMostReasonLines = 3;
-
-/// "flag at 248", "barriers at 12, 15 and 17", "syncs at 3, 8, 9 and 4 more".
-std::string placesText(const std::string &what, const std::set<std::uint32_t> &lines) {
-  return what + (lines.size() == 1 ? "" : "s") + " at " + lineList({lines.begin(), lines.end()}, kMostReasonLines);
-}
-
 bool isFlag(SyncKind kind) { return kind == SyncKind::SetFlag || kind == SyncKind::WaitFlag; }
 
 /// What stands on these lines: "flag", "barrier", or "sync" if both or neither is known to.
@@ -66,7 +59,7 @@ std::string kindOnLines(const std::set<std::uint32_t> &lines, const std::vector<
 
 } // namespace
 
-std::string removalReason(const SiteDecision &decision, const std::vector<SyncSite> &sites) {
+std::vector<SyncPlan::Reliance> removalReason(const SiteDecision &decision, const std::vector<SyncSite> &sites) {
   std::set<std::uint32_t> syncs, calls, waits;
   std::set<std::string> rules;
   bool anew = false, nothing = false;
@@ -83,21 +76,20 @@ std::string removalReason(const SiteDecision &decision, const std::vector<SyncSi
     case Evidence::By::Place: break;
     }
   }
-  std::string text;
-  auto add = [&](const std::string &part) { text += (text.empty() ? "" : ", ") + part; };
+  std::vector<SyncPlan::Reliance> reason;
   if (!syncs.empty())
-    add(placesText(kindOnLines(syncs, sites), syncs));
+    reason.push_back({kindOnLines(syncs, sites), syncs});
   for (const std::string &rule : rules)
-    add("rule " + rule);
+    reason.push_back({"rule " + rule, {}});
   if (!calls.empty())
-    add("inside " + placesText("call", calls));
+    reason.push_back({"inside call", calls});
   if (!waits.empty())
-    add("with " + placesText("wait", waits));
+    reason.push_back({"with wait", waits});
   if (anew)
-    add("placed anew");
-  if (text.empty() && nothing)
-    add("nothing to order");
-  return text;
+    reason.push_back({"placed anew", {}});
+  if (reason.empty() && nothing)
+    reason.push_back({"nothing to order", {}});
+  return reason;
 }
 
 } // namespace ptosync

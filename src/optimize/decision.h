@@ -109,10 +109,9 @@ SyncPlan planOf(const Module &module, const OptimizeResult &result);
 /// Returns how many edits were made: they are numbered from 1 on.
 std::uint32_t editsOf(const OptimizeResult &result);
 
-/// Returns why a sync went, short enough for the comment that it leaves: "flag at 248", "barrier at 12, rule
-/// same-access-chain". It names what the removal relies on, all of it or as much as fits: the syncs that order the same
-/// (by line of the input), the machine's rules, the library call whose inside counts. One line without brackets; empty
-/// without evidence. `sites` are those that the decision refers to.
-std::string removalReason(const SiteDecision &decision, const std::vector<SyncSite> &sites);
+/// Returns why a sync went, for the comment that it leaves. It names what the removal relies on: the syncs that order
+/// the same, the machine's rules, the library call whose inside counts. Empty without evidence. `sites` are those that
+/// the decision refers to.
+std::vector<SyncPlan::Reliance> removalReason(const SiteDecision &decision, const std::vector<SyncSite> &sites);
 
 } // namespace ptosync

@@ -1,5 +1,6 @@
 #include "rewrite/sync_edits.h"
 
+#include "base/messages.h"
 #include "optimize/decision.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -104,9 +105,10 @@ EditCommentsByLine editCommentsOf(const Module &module) {
 
 namespace {
 
-/// The line that a comment `moved from line 12` names; 0 if it names none or several.
+/// The line that a comment `moved from line 12 of the input` names; 0 if it names none or several.
 std::uint32_t lineNamed(llvm::StringRef lines) {
   std::uint32_t line = 0;
+  lines.consume_back(" of the input");
   return lines.consume_front("line ") && !lines.getAsInteger(10, line) ? line : 0;
 }
 
@@ -240,31 +242,61 @@ std::size_t countLineBreaks(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Lines of the result for lines of the source, once it is known where how many lines come and go.
-class LineShift {
+/// The lines of the result, once it is known where how many lines come and go.
+class ResultLines {
 public:
-  LineShift(const SourceText &source, const std::vector<Edit> &edits, const std::vector<AddedSync> &added)
-      : source(source) {
-    for (const Edit &edit : edits)
-      add(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
-                                static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
-    for (const AddedSync &sync : added)
-      add(sync.place.offset, sync.place.line == TextPlace::Line::Shared ? 0 : sync.guard.empty() ? 1 : kGuardedLines);
+  /// `edits`: what becomes of the syncs that the source has; the added ones come on top.
+  ResultLines(const Module &module, const SyncPlan &plan, const std::vector<Edit> &edits) : source(module.source) {
+    for (const Edit &edit : edits) {
+      change(edit.range.begin, static_cast<std::int64_t>(countLineBreaks(edit.replacement)) -
+                                   static_cast<std::int64_t>(countLineBreaks(source.slice(edit.range))));
+      const LineColumn begin = source.position(edit.range.begin);
+      if (begin.column == 1 && source.slice(edit.range).ends_with("\n"))
+        leaving.insert(begin.line);
+    }
+    for (const AddedSync &sync : plan.added)
+      change(sync.place.offset, sync.place.line == TextPlace::Line::Shared ? 0
+                                : sync.guard.empty()                       ? 1
+                                                                           : kGuardedLines);
+    std::int64_t sum = 0;
+    for (auto &[line, lines] : shifts)
+      lines = sum += lines;
+    followMoves(module.sites, plan);
   }
 
-  std::int64_t after(std::uint32_t line) const {
-    std::int64_t result = line;
-    for (const auto &[from, lines] : changes)
-      if (from <= line)
-        result += lines;
+  /// Returns the line of the result for a line of the source that stays.
+  std::uint32_t after(std::uint32_t line) const {
+    const auto behind = shifts.upper_bound(line);
+    return static_cast<std::uint32_t>(line + (behind == shifts.begin() ? 0 : std::prev(behind)->second));
+  }
+
+  /// Returns the line on which what is moved to a place begins. Of what stands at one place later ranks stand below.
+  std::uint32_t ofPlace(const TextPlace &place) const {
+    const std::uint32_t line = source.position(place.offset).line;
+    std::uint32_t result = after(line);
+    if (place.line == TextPlace::Line::Shared)
+      return result;
+    for (const auto &[rank, lines] : arriving.at(place.offset))
+      result -= rank >= place.rank ? lines : 0;
+    return leaving.count(line) ? result + 1 : result;
+  }
+
+  /// Returns where what begins on these lines of the source begins now; a sync that was moved begins at its new places.
+  std::set<std::uint32_t> of(const std::set<std::uint32_t> &lines) const {
+    std::set<std::uint32_t> result;
+    for (std::uint32_t line : lines)
+      if (auto moved = movedTo.find(line); moved != movedTo.end())
+        result.insert(moved->second.begin(), moved->second.end());
+      else
+        result.insert(after(line));
     return result;
   }
 
 private:
-  void add(std::uint32_t offset, std::int64_t lines) {
-    std::uint32_t line = source.position(offset).line;
+  void change(std::uint32_t offset, std::int64_t lines) {
+    const std::uint32_t line = source.position(offset).line;
     if (lines != 0)
-      changes.emplace_back(inFrontOnLine(offset) ? line : line + 1, lines);
+      shifts[inFrontOnLine(offset) ? line : line + 1] += lines;
   }
 
   /// True if only white space stands in front of the byte on its line.
@@ -274,11 +306,42 @@ private:
            !llvm::StringRef(source.line(place.line)).trim().empty();
   }
 
+  void followMoves(const std::vector<SyncSite> &sites, const SyncPlan &plan) {
+    for (const auto &[site, move] : plan.moved)
+      for (const TextPlace &place : move.places)
+        arriving[place.offset][place.rank] =
+            static_cast<std::uint32_t>(countLineBreaks(source.slice(sites[site].range)) + 1);
+    for (const auto &[site, move] : plan.moved)
+      for (const TextPlace &place : move.places)
+        movedTo[sites[site].line].insert(ofPlace(place));
+    for (SiteId site = 0; site < sites.size(); ++site)
+      if (auto moved = movedTo.find(sites[site].line); moved != movedTo.end() && !plan.moved.count(site))
+        moved->second.insert(after(sites[site].line));
+  }
+
   const SourceText &source;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> changes; // from this line on, lines more
+  std::map<std::uint32_t, std::int64_t> shifts;                             // from this line on, lines more
+  std::set<std::uint32_t> leaving;                                          // lines that go as a whole
+  std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>> arriving; // lines, by offset and rank
+  std::map<std::uint32_t, std::set<std::uint32_t>> movedTo;                 // lines of the result, by line
 };
 
-std::string noteOf(const AddedSync &sync, const LineShift &lines) {
+constexpr std::size_t kMostReasonLines = 3;
+
+/// "flag at 248", "barriers at 12, 15 and 17, rule same-access-chain", "syncs at 3, 8, 9 and 4 more".
+std::string reasonText(const std::vector<SyncPlan::Reliance> &reason, const ResultLines *lines) {
+  std::string text;
+  for (const SyncPlan::Reliance &each : reason) {
+    text.append(text.empty() ? "" : ", ").append(each.what);
+    if (each.lines.empty())
+      continue;
+    const std::set<std::uint32_t> now = lines ? lines->of(each.lines) : each.lines;
+    text.append(now.size() == 1 ? " at " : "s at ").append(lineList({now.begin(), now.end()}, kMostReasonLines));
+  }
+  return text;
+}
+
+std::string noteOf(const AddedSync &sync, const ResultLines &lines) {
   return "ptosync: orders " + sync.earlier + " (line " + std::to_string(lines.after(sync.earlierLine)) + ") before " +
          sync.later + " at line " + std::to_string(lines.after(sync.laterLine));
 }
@@ -296,7 +359,7 @@ std::string indentation(const SourceText &source, std::uint32_t offset) {
   return std::string(line.substr(0, std::min(line.find_first_not_of(" \t"), line.size())));
 }
 
-std::string textOf(const SourceText &source, const AddedSync &sync, const LineShift &lines) {
+std::string textOf(const SourceText &source, const AddedSync &sync, const ResultLines &lines) {
   std::string note = noteOf(sync, lines), indent = indentation(source, sync.place.beside);
   std::string lineEnd(lineEndOf(source, sync.place.offset));
   const std::string lead = guardHead(sync.guard);
@@ -310,8 +373,8 @@ std::string textOf(const SourceText &source, const AddedSync &sync, const LineSh
 }
 
 /// Adds the edits that put these in.
-void putIn(const SourceText &source, const std::vector<AddedSync> &added, PlannedEdits &planned) {
-  LineShift lines(source, planned.edits, added);
+void putIn(const SourceText &source, const std::vector<AddedSync> &added, const ResultLines &lines,
+           PlannedEdits &planned) {
   struct Text {
     std::string text;
     std::vector<std::size_t> numbers, starts; // of what it holds
@@ -374,17 +437,30 @@ bool standsAlone(const SourceText &source, SourceRange range) {
 
 class SyncEditor {
 public:
-  explicit SyncEditor(const Module &module, const SyncPlan &plan)
-      : source(module.source), sites(module.sites), plan(plan) {
+  /// `lines`: those that comments name; null: they name those of the source.
+  SyncEditor(const Module &module, const SyncPlan &plan, const ResultLines *lines)
+      : source(module.source), sites(module.sites), plan(plan), lines(lines) {
     for (const auto &[site, move] : plan.moved)
       for (const TextPlace &place : move.places)
         arrivals[place.offset][place.rank] = {site, &place};
   }
 
+  std::vector<Edit> edits() {
+    std::vector<Edit> all;
+    all.reserve(plan.removed.size() + plan.moved.size());
+    for (const auto &[site, removal] : plan.removed)
+      all.push_back(this->removal(site, removal));
+    for (const auto &[site, move] : plan.moved)
+      all.push_back(departure(site, move));
+    insertions(all);
+    return all;
+  }
+
+private:
   Edit removal(SiteId number, const SyncPlan::Removal &removed) {
     const SyncSite &site = sites[number];
-    bool named = !removed.pattern.empty() && !removed.reason.empty();
-    Edit edit = removalEdit(source, site, removed.pattern + (named ? ": " + removed.reason : ""));
+    const bool named = !removed.pattern.empty() && !removed.reason.empty();
+    Edit edit = removalEdit(source, site, removed.pattern + (named ? ": " + reasonText(removed.reason, lines) : ""));
     edit.replacement = arrivingAt(site.range.begin) + edit.replacement;
     return edit;
   }
@@ -408,16 +484,13 @@ public:
   }
 
   /// What is left arrives in front of statements that stay.
-  std::vector<Edit> insertions() {
-    std::vector<Edit> edits;
+  void insertions(std::vector<Edit> &edits) {
     while (!arrivals.empty()) {
-      std::uint32_t offset = arrivals.begin()->first;
+      const std::uint32_t offset = arrivals.begin()->first;
       edits.push_back({{offset, offset}, arrivingAt(offset)});
     }
-    return edits;
   }
 
-private:
   struct Arriving {
     SiteId site = kNone;
     const TextPlace *place = nullptr;
@@ -425,16 +498,10 @@ private:
 
   /// "line 4", "lines 4 and 9".
   std::string linesOf(const SyncPlan::Move &move) const {
-    std::set<std::uint32_t> offsets;
+    std::set<std::uint32_t> places;
     for (const TextPlace &place : move.places)
-      offsets.insert(place.offset);
-    std::vector<std::string> lines;
-    lines.reserve(offsets.size());
-    for (std::uint32_t offset : offsets)
-      lines.push_back(std::to_string(source.position(offset).line));
-    std::string last = lines.back();
-    lines.pop_back();
-    return lines.empty() ? "line " + last : "lines " + llvm::join(lines, ", ") + " and " + last;
+      places.insert(lines ? lines->ofPlace(place) : source.position(place.offset).line);
+    return describeLines({places.begin(), places.end()}, places.size());
   }
 
   std::string arrivingAt(std::uint32_t offset) {
@@ -452,7 +519,7 @@ private:
     const SyncSite &site = sites[number];
     const std::string &pattern = plan.moved.at(number).pattern;
     std::string statement(source.slice(site.range));
-    std::string note = "ptosync: moved from line " + std::to_string(site.line);
+    std::string note = "ptosync: moved from line " + std::to_string(site.line) + " of the input";
     if (!pattern.empty())
       note += " [" + pattern + "]";
     if (place.line == TextPlace::Line::Shared)
@@ -465,21 +532,16 @@ private:
   const SourceText &source;
   const std::vector<SyncSite> &sites;
   const SyncPlan &plan;
+  const ResultLines *lines;
   std::map<std::uint32_t, std::map<std::uint32_t, Arriving>> arrivals; // by offset and rank
 };
 
 } // namespace
 
 PlannedEdits editsFor(const Module &module, const SyncPlan &plan) {
-  SyncEditor editor(module, plan);
-  PlannedEdits planned;
-  for (const auto &[site, removal] : plan.removed)
-    planned.edits.push_back(editor.removal(site, removal));
-  for (const auto &[site, move] : plan.moved)
-    planned.edits.push_back(editor.departure(site, move));
-  for (Edit &edit : editor.insertions())
-    planned.edits.push_back(std::move(edit));
-  putIn(module.source, plan.added, planned);
+  const ResultLines lines(module, plan, SyncEditor(module, plan, nullptr).edits());
+  PlannedEdits planned{SyncEditor(module, plan, &lines).edits(), {}};
+  putIn(module.source, plan.added, lines, planned);
   return planned;
 }
 

@@ -22,17 +22,18 @@ namespace ptosync {
 //
 //   /* ptosync: removed pipe_barrier(PIPE_V) [redundant-pipe-v: flag at 248] */
 //   /* ptosync: moved to line 63: wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0) [sink-wait] */
-//   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: moved from line 60 [sink-wait]
+//   wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: moved from line 60 of the input [sink-wait]
 //   set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0); // ptosync: orders the write of v3 (line 20) before the read at line 23
 //
-// Lines in them are those of the text that was edited, behind an added sync those of the text that it was added to.
-// Comments of older versions have no reason behind the pattern. Tested by tests/rewrite/sync_edits_test.cpp.
+// Lines in them are those of the text that they stand in, except where a moved sync came from: that line may be gone.
+// In comments of older versions "of the input" and the reason are missing, and the lines of a removed or moved sync's
+// comment are those of the input. Tested by tests/rewrite/sync_edits_test.cpp.
 
 struct EditComment {
   enum class Kind : std::uint8_t { Removed, MovedTo, MovedFrom, Added };
   Kind kind = Kind::Removed;
   std::string statement;       // as it stood; MovedFrom, Added: empty, it stands in front of the comment
-  std::string lines;           // moved: "line 63", "lines 63 and 70"
+  std::string lines;           // moved: "line 63", "lines 63 and 70", "line 60 of the input"
   std::string pattern, reason; // may be empty; Added: "orders the write of v3 (line 20) before the read at line 23"
 };
 
@@ -58,7 +59,7 @@ EditCommentsByLine editCommentsOf(const Module &module);
 //   62   if (v3 == 0) {                                    61
 //   63     wait_flag(..); // ptosync: orders ..            61
 //   64   }                                                 61
-//   65   wait_flag(..); // ptosync: moved from line 12     12
+//   65   wait_flag(..); // ptosync: moved from line 12 of the input     12
 //
 // The comments say what the tool has put in: a moved sync that was alone on its line took the line along, an added one
 // is a line of its own, or three with an `if` around it. What was removed left its line. An `if` of the input around
@@ -90,12 +91,20 @@ private:
 //
 //   SyncPlan --editsFor--> edits, none of which overlap --applyEdits--> text
 //
+//   60   pipe_barrier(PIPE_V);              60   /* ptosync: removed pipe_barrier(PIPE_V) [gu: barrier at 62] */
+//   61   wait_flag(..);                     61   TADD(v1, v1, v2);
+//   62   TADD(v1, v1, v2);                  62   pipe_barrier(PIPE_V);
+//   63   pipe_barrier(PIPE_V);              63   wait_flag(..); // ptosync: moved from line 61 of the input [sink-wait]
+//   64   TSTORE(..);                        64   TSTORE(..);
+//
+// The edits are made twice: once to see where lines come and go, and again with comments that name lines of the result.
+//
 // A removed statement leaves a comment (text_edit.h). A moved one takes its line with it if it stands alone
 // there, and otherwise leaves a comment too; at its new place it is a line of its own with the
 // indentation of the statement behind it, or, where that does not begin its line, stands in front of
 // it on the same line. Either way a comment names the line it came from. One that is given several places
 // is copied to each. The statement's own text is copied byte by byte. An added one is a line of its own beside its
-// neighbour, and a comment says which two statements it orders, by their lines in the result. It does not decide
+// neighbour, and a comment says which two statements it orders. It does not decide
 // whether the text means the same there. Tested by tests/rewrite/sync_edits_test.cpp, tests/tool/opt_command_test.cpp
 // and, through tests/support/corpus.h, by the golden tests.
 

@@ -19,7 +19,7 @@ namespace ptosync::synthesis {
 // Only proposed here; flag_repair.h tries them. Tested by tests/synthesis/fix_test.cpp and tests/golden/fix_test.cpp.
 
 /// The comment that a statement leaves which is itself what is wrong.
-const SyncPlan::Removal kRemoved = {"fix", ""};
+const SyncPlan::Removal kRemoved = {"fix", {}};
 
 /// A statement that uses the flag.
 struct FlagUse {

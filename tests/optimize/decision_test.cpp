@@ -51,27 +51,32 @@ std::string reasonOf(std::vector<Evidence> evidence) {
   SiteDecision decision;
   decision.verdict = Verdict::Removed;
   decision.evidence = std::move(evidence);
-  return removalReason(decision, sitesOnLines());
+  std::string text;
+  for (const SyncPlan::Reliance &each : removalReason(decision, sitesOnLines())) {
+    text.append(text.empty() ? "" : "; ").append(each.what);
+    for (std::uint32_t line : each.lines)
+      text.append(" ").append(std::to_string(line));
+  }
+  return text;
 }
 
 } // namespace
 
 TEST_CASE("removal reason: the syncs that order the same, by line") {
-  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {10})}) == "barrier at 10");
-  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {12, 13})}) == "flags at 12 and 13");
-  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {13}), evidenceBy(Evidence::By::Sync, {10, 12})}) ==
-        "syncs at 10, 12 and 13");
-  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {10, 11, 20, 21, 22})}) == "barriers at 10, 11, 20 and 2 more");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {10})}) == "barrier 10");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {12, 13})}) == "flag 12 13");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {13}), evidenceBy(Evidence::By::Sync, {10, 12})}) == "sync 10 12 13");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Sync, {10, 11, 20, 21, 22})}) == "barrier 10 11 20 21 22");
 }
 
 TEST_CASE("removal reason: what it relies on besides, and nothing else") {
   CHECK(reasonOf({evidenceBy(Evidence::By::Rule, {}, "same-access-chain")}) == "rule same-access-chain");
   CHECK(reasonOf({evidenceBy(Evidence::By::Rule, {}, "same-access-chain"), evidenceBy(Evidence::By::Sync, {10}),
-                  evidenceBy(Evidence::By::Library, {30}, "", false)}) == "barrier at 10, rule same-access-chain");
-  CHECK(reasonOf({evidenceBy(Evidence::By::Library, {30})}) == "inside call at 30");
-  CHECK(reasonOf({evidenceBy(Evidence::By::Web, {40})}) == "with wait at 40");
+                  evidenceBy(Evidence::By::Library, {30}, "", false)}) == "barrier 10; rule same-access-chain");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Library, {30})}) == "inside call 30");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Web, {40})}) == "with wait 40");
   CHECK(reasonOf({evidenceBy(Evidence::By::Anew)}) == "placed anew");
   CHECK(reasonOf({evidenceBy(Evidence::By::Nothing)}) == "nothing to order");
-  CHECK(reasonOf({evidenceBy(Evidence::By::Nothing), evidenceBy(Evidence::By::Sync, {10})}) == "barrier at 10");
+  CHECK(reasonOf({evidenceBy(Evidence::By::Nothing), evidenceBy(Evidence::By::Sync, {10})}) == "barrier 10");
   CHECK(reasonOf({}).empty());
 }

@@ -1,9 +1,11 @@
+#include "base/messages.h"
 #include "rewrite/sync_edits.h"
 #include "support/corpus.h"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <random>
 
 using namespace ptosync;
 using namespace ptosync::test;
@@ -41,14 +43,14 @@ TEST_CASE("edit comment: comments of older versions have no reason") {
 TEST_CASE("edit comment: moved ones") {
   std::vector<EditComment> found =
       readLine("  /* ptosync: moved to lines 4 and 9: wait_flag(A, B, C) [sink-into-arms] */ pipe_barrier(PIPE_V); "
-               "// ptosync: moved from line 60 [sink-wait]");
+               "// ptosync: moved from line 60 of the input [sink-wait]");
   REQUIRE(found.size() == 2);
   CHECK(found[0].kind == EditComment::Kind::MovedTo);
   CHECK(found[0].lines == "lines 4 and 9");
   CHECK(found[0].statement == "wait_flag(A, B, C)");
   CHECK(found[0].pattern == "sink-into-arms");
   CHECK(found[1].kind == EditComment::Kind::MovedFrom);
-  CHECK(found[1].lines == "line 60");
+  CHECK(found[1].lines == "line 60 of the input");
   CHECK(found[1].pattern == "sink-wait");
 }
 
@@ -88,7 +90,7 @@ const std::string kSet = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);",
 
 /// Of a move from the line of the body.
 std::string from(unsigned line) {
-  return "ptosync: moved from line " + std::to_string(kBodyLine + line - 1) + " [sink-wait]";
+  return "ptosync: moved from line " + std::to_string(kBodyLine + line - 1) + " of the input [sink-wait]";
 }
 
 } // namespace
@@ -146,8 +148,9 @@ struct Text {
     module.sites.push_back(site);
     return static_cast<SiteId>(module.sites.size() - 1);
   }
-  Text &remove(const std::string &statement, const std::string &pattern = "p") {
-    plan.removed[site(statement)] = {pattern, ""};
+  Text &remove(const std::string &statement, const std::string &pattern = "p",
+               std::vector<SyncPlan::Reliance> reason = {}) {
+    plan.removed[site(statement)] = {pattern, std::move(reason)};
     return *this;
   }
   Text &move(const std::string &statement, const std::string &before, const std::string &pattern = "q") {
@@ -172,80 +175,88 @@ struct Text {
 
 TEST_CASE("sync edits: a statement alone on its line takes the line with it") {
   CHECK(Text("{\n  wait;\n  a();\n  b();\n}\n").move("wait;", "b()").apply() ==
-        "{\n  a();\n  wait; // ptosync: moved from line 2 [q]\n  b();\n}\n");
+        "{\n  a();\n  wait; // ptosync: moved from line 2 of the input [q]\n  b();\n}\n");
   CHECK(Text("{\n  a();\n  b();\n  set;\n}\n").move("set;", "b()").apply() ==
-        "{\n  a();\n  set; // ptosync: moved from line 4 [q]\n  b();\n}\n");
+        "{\n  a();\n  set; // ptosync: moved from line 4 of the input [q]\n  b();\n}\n");
   CHECK(Text("  wait;\n  a();\n").move("wait;", "a()", "").apply() ==
-        "  wait; // ptosync: moved from line 1\n  a();\n");
+        "  wait; // ptosync: moved from line 1 of the input\n  a();\n");
 }
 
 TEST_CASE("sync edits: it takes the indentation of its new place") {
   CHECK(Text("\twait;\n      a();\n").move("wait;", "a()").apply() ==
-        "      wait; // ptosync: moved from line 1 [q]\n      a();\n");
-  CHECK(Text("  wait;\na();\n").move("wait;", "a()").apply() == "wait; // ptosync: moved from line 1 [q]\na();\n");
+        "      wait; // ptosync: moved from line 1 of the input [q]\n      a();\n");
+  CHECK(Text("  wait;\na();\n").move("wait;", "a()").apply() ==
+        "wait; // ptosync: moved from line 1 of the input [q]\na();\n");
 }
 
 TEST_CASE("sync edits: line ends are those of the new place") {
   CHECK(Text("  wait;\r\n  a();\r\n  b();\r\n").move("wait;", "b()").apply() ==
-        "  a();\r\n  wait; // ptosync: moved from line 1 [q]\r\n  b();\r\n");
+        "  a();\r\n  wait; // ptosync: moved from line 1 of the input [q]\r\n  b();\r\n");
   CHECK(Text("  a();\n  wait;\r\n  b();\n  c();").move("wait;", "c()").apply() ==
-        "  a();\n  b();\n  wait; // ptosync: moved from line 2 [q]\n  c();"); // the last line has no end
+        "  a();\n  b();\n  wait; // ptosync: moved from line 2 of the input [q]\n  c();"); // the last line has no end
 }
 
 TEST_CASE("sync edits: what shares its line leaves a comment and its neighbours") {
-  CHECK(
-      Text("  wait; // why\n  a();\n  b();\n").move("wait;", "b()").apply() ==
-      "  /* ptosync: moved to line 3: wait [q] */ // why\n  a();\n  wait; // ptosync: moved from line 1 [q]\n  b();\n");
+  CHECK(Text("  wait; // why\n  a();\n  b();\n").move("wait;", "b()").apply() ==
+        "  /* ptosync: moved to line 3: wait [q] */ // why\n  a();\n  wait; // ptosync: moved from line 1 of the input "
+        "[q]\n  b();\n");
   CHECK(Text("  x(); wait; y();\n  b();\n").move("wait;", "b()").apply() ==
-        "  x(); /* ptosync: moved to line 2: wait [q] */ y();\n  wait; // ptosync: moved from line 1 [q]\n  b();\n");
+        "  x(); /* ptosync: moved to line 2: wait [q] */ y();\n  wait; // ptosync: moved from line 1 of the input "
+        "[q]\n  b();\n");
   CHECK(Text("  wait; wait2;\n  b();\n").move("wait;", "b()").remove("wait2;").apply() ==
         "  /* ptosync: moved to line 2: wait [q] */ /* ptosync: removed wait2 [p] */\n"
-        "  wait; // ptosync: moved from line 1 [q]\n  b();\n");
+        "  wait; // ptosync: moved from line 1 of the input [q]\n  b();\n");
 }
 
 TEST_CASE("sync edits: a place in the middle of a line") {
   CHECK(Text("  wait;\n  a(); b();\n").move("wait;", "b()").apply() ==
-        "  a(); wait; /* ptosync: moved from line 1 [q] */ b();\n");
+        "  a(); wait; /* ptosync: moved from line 1 of the input [q] */ b();\n");
   CHECK(Text("  if (n) { b(); }\n  wait;\n").move("wait;", "b()").apply() ==
-        "  if (n) { wait; /* ptosync: moved from line 2 [q] */ b(); }\n");
+        "  if (n) { wait; /* ptosync: moved from line 2 of the input [q] */ b(); }\n");
 }
 
 TEST_CASE("sync edits: a statement of several lines moves as it is") {
   CHECK(Text("  wait(a,\n       b);\n  c();\n").move("wait(a,\n       b);", "c()").apply() ==
-        "  /* ptosync: moved to line 3: wait(a, b) [q] */\n\n  wait(a,\n       b); // ptosync: moved from line 1 [q]\n "
+        "  /* ptosync: moved to line 3: wait(a, b) [q] */\n\n  wait(a,\n       b); // ptosync: moved from line 1 of "
+        "the input [q]\n "
         " c();\n");
 }
 
 TEST_CASE("sync edits: several arrivals at one place stand in the order given") {
   Text text("  w1;\n  w2;\n  w3;\n  a();\n  b();\n");
   text.move("w2;", "b()").move("w1;", "b()").move("w3;", "b()");
-  CHECK(text.apply() == "  a();\n  w2; // ptosync: moved from line 2 [q]\n  w1; // ptosync: moved from line 1 [q]\n"
-                        "  w3; // ptosync: moved from line 3 [q]\n  b();\n");
+  CHECK(text.apply() == "  a();\n  w2; // ptosync: moved from line 2 of the input [q]\n  w1; // ptosync: moved from "
+                        "line 1 of the input [q]\n"
+                        "  w3; // ptosync: moved from line 3 of the input [q]\n  b();\n");
   CHECK(Text("  w1;\n  w2;\n  a(); b();\n").move("w1;", "b()").move("w2;", "b()").apply() ==
-        "  a(); w1; /* ptosync: moved from line 1 [q] */ w2; /* ptosync: moved from line 2 [q] */ b();\n");
+        "  a(); w1; /* ptosync: moved from line 1 of the input [q] */ w2; /* ptosync: moved from line 2 of the input "
+        "[q] */ b();\n");
 }
 
 TEST_CASE("sync edits: a place whose own statement goes or moves") {
   CHECK(Text("  w1;\n  a();\n  w2;\n  b();\n").move("w1;", "w2;").remove("w2;").apply() ==
-        "  a();\n  w1; // ptosync: moved from line 1 [q]\n  /* ptosync: removed w2 [p] */\n  b();\n");
+        "  a();\n  w1; // ptosync: moved from line 1 of the input [q]\n  /* ptosync: removed w2 [p] */\n  b();\n");
   CHECK(Text("  w1;\n  a();\n  w2;\n  c();\n  b();\n").move("w1;", "w2;").move("w2;", "b()").apply() ==
-        "  a();\n  w1; // ptosync: moved from line 1 [q]\n  c();\n  w2; // ptosync: moved from line 3 [q]\n  b();\n");
+        "  a();\n  w1; // ptosync: moved from line 1 of the input [q]\n  c();\n  w2; // ptosync: moved from line 3 of "
+        "the input [q]\n  b();\n");
   // Two arrive where one leaves; and where the one that leaves shares its line.
   CHECK(Text("  w0;\n  w1;\n  a();\n\tw2;\n  c();\n  b();\n")
             .move("w0;", "w2;")
             .move("w1;", "w2;")
             .move("w2;", "b()")
-            .apply() ==
-        "  a();\n\tw0; // ptosync: moved from line 1 [q]\n\tw1; // ptosync: moved from line 2 [q]\n  c();\n"
-        "  w2; // ptosync: moved from line 4 [q]\n  b();\n");
+            .apply() == "  a();\n\tw0; // ptosync: moved from line 1 of the input [q]\n\tw1; // ptosync: moved from "
+                        "line 2 of the input [q]\n  c();\n"
+                        "  w2; // ptosync: moved from line 4 of the input [q]\n  b();\n");
   CHECK(Text("  w1;\n  a();\n  w2; // x\n  c();\n  b();\n").move("w1;", "w2;").move("w2;", "b()").apply() ==
-        "  a();\n  w1; // ptosync: moved from line 1 [q]\n  /* ptosync: moved to line 5: w2 [q] */ // x\n  c();\n"
-        "  w2; // ptosync: moved from line 3 [q]\n  b();\n");
+        "  a();\n  w1; // ptosync: moved from line 1 of the input [q]\n  /* ptosync: moved to line 5: w2 [q] */ // x\n "
+        " c();\n"
+        "  w2; // ptosync: moved from line 3 of the input [q]\n  b();\n");
 }
 
 TEST_CASE("sync edits: neighbouring lines without indentation") {
   CHECK(Text("wait;\na();\nset;\nb();\n").move("wait;", "set;").move("set;", "a()").apply() ==
-        "set; // ptosync: moved from line 3 [q]\na();\nwait; // ptosync: moved from line 1 [q]\nb();\n");
+        "set; // ptosync: moved from line 3 of the input [q]\na();\nwait; // ptosync: moved from line 1 of the input "
+        "[q]\nb();\n");
 }
 
 TEST_CASE("sync edits: a removed sole body leaves an empty statement") {
@@ -253,7 +264,104 @@ TEST_CASE("sync edits: a removed sole body leaves an empty statement") {
   text.remove("wait;").move("set;", "b()");
   text.module.sites[0].soleBody = true;
   CHECK(text.apply() ==
-        "  if (n) /* ptosync: removed wait [p] */;\n  set; // ptosync: moved from line 2 [q]\n  b();\n");
+        "  if (n) /* ptosync: removed wait [p] */;\n  set; // ptosync: moved from line 2 of the input [q]\n  b();\n");
+}
+
+namespace {
+
+bool holds(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+/// A text of statements on lines of their own and on shared ones, and what becomes of its syncs, drawn at random.
+class DrawnEdits {
+public:
+  explicit DrawnEdits(unsigned seed) : random(seed), text(draw()) {
+    for (std::size_t sync = 0; sync < syncs; ++sync)
+      sites.push_back(text.site(nameOf(sync)));
+    for (SiteId site : sites)
+      if (const std::size_t kind = below(4); kind == 0) {
+        SyncPlan::Removal &removal = text.plan.removed[site];
+        removal = {"p", {{"sync", {}}}};
+        for (std::size_t more = 0; more <= below(3); ++more)
+          removal.reason[0].lines.insert(text.module.sites[below(syncs)].line);
+      } else if (kind == 1) {
+        for (std::size_t copies = 0; copies <= below(2); ++copies)
+          text.plan.moved[site].places.push_back(place());
+      }
+  }
+
+  /// Checks each line that a comment of the result names.
+  void check() const {
+    const SourceText result("after.cpp", text.apply());
+    CAPTURE(text.module.source.text(), result.text());
+    for (const auto &[site, removal] : text.plan.removed) {
+      std::set<std::uint32_t> expected;
+      for (SiteId other : sites)
+        if (removal.reason[0].lines.count(text.module.sites[other].line))
+          expected.merge(linesOf(other, result));
+      const std::string list = lineList({expected.begin(), expected.end()}, 3);
+      CHECK(holds(result.text(), "/* ptosync: removed " + text.module.sites[site].text + " [p: sync" +
+                                        (expected.size() == 1 ? "" : "s") + " at " + list + "] */"));
+    }
+    for (const auto &[site, move] : text.plan.moved) {
+      const std::set<std::uint32_t> lines = linesOf(site, result);
+      const std::string told = ": " + text.module.sites[site].text + " */";
+      if (holds(result.text(), told))
+        CHECK(holds(result.text(), "moved to " + describeLines({lines.begin(), lines.end()}, 9) + told));
+    }
+  }
+
+private:
+  static std::string nameOf(std::size_t sync) { return "s" + std::to_string(sync) + ";"; }
+
+  std::size_t below(std::size_t bound) { return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random); }
+
+  std::string draw() {
+    std::string drawn;
+    for (std::size_t line = 0; line < 12; ++line) {
+      drawn.append(below(3), ' ');
+      for (std::size_t more = 0; more <= below(3) / 2; ++more)
+        drawn.append(below(2) ? nameOf(syncs++) : "i" + std::to_string(others++) + "();").append(" ");
+      drawn.back() = '\n';
+    }
+    return drawn + "end();\n";
+  }
+
+  TextPlace place() {
+    const std::string at = below(2) ? nameOf(below(syncs)) : "i" + std::to_string(below(others)) + "();";
+    TextPlace place = placeInFront(text.module.source, text.at(holds(text.module.source.text(), at) ? at : "end()"));
+    place.rank = text.moves++;
+    return place;
+  }
+
+  /// The lines on which a sync of the input is found in the result, or the comment in its place if it was removed.
+  std::set<std::uint32_t> linesOf(SiteId site, const SourceText &result) const {
+    std::set<std::uint32_t> lines;
+    const std::string name = text.module.sites[site].text;
+    const std::string form = text.plan.removed.count(site) ? "removed " + name + " [p: " : name + ";";
+    for (std::uint32_t line = 1; line <= result.lineCount(); ++line)
+      if (holds(std::string(result.line(line)), form))
+        lines.insert(line);
+    return lines;
+  }
+
+  std::mt19937 random;
+  std::size_t syncs = 0, others = 0;
+  Text text;
+  std::vector<SiteId> sites;
+};
+
+} // namespace
+
+TEST_CASE("sync edits: comments name lines of the result") {
+  CHECK(Text("  wait;\n  a();\n  bar;\n  b();\n  bar2;\n")
+            .move("wait;", "b()")
+            .move("bar2;", "a()")
+            .remove("bar;", "p", {{"flag", {1}}, {"barrier", {5}}})
+            .apply() == "  bar2; // ptosync: moved from line 5 of the input [q]\n  a();\n"
+                        "  /* ptosync: removed bar [p: flag at 4, barrier at 1] */\n"
+                        "  wait; // ptosync: moved from line 1 of the input [q]\n  b();\n");
+  for (unsigned seed = 0; seed < 2000; ++seed)
+    DrawnEdits(seed).check();
 }
 
 TEST_CASE("sync edits: nothing to do") { CHECK(Text("  a();\n").apply() == "  a();\n"); }

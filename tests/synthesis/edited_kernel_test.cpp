@@ -150,7 +150,7 @@ TEST_CASE("edited file: each site is known by where it stands, and each byte by 
     const Module module = lift(text);
     const StatementTree tree = llvm::cantFail(StatementTree::read(module.kernels[0]));
     SyncPlan plan = joined(barriersEverywhere(module, tree));
-    plan.removed[0] = {"p", ""};
+    plan.removed[0] = {"p", {}};
     const EditedFile file = llvm::cantFail(EditedFile::read(module, plan, lifter()));
     const Module &edited = file.module();
     REQUIRE(file.addedSites().size() == plan.added.size());
