@@ -504,8 +504,8 @@ void tellTrouble(const KernelOutcome &outcome) {
 void tellKernels(const ToolOptions &options, const Batch &batch, const std::vector<KernelOutcome> &outcomes,
                  const KernelTable &table) {
   // Standard output carries at most one document; what is told then goes to standard error.
-  const bool document =
-      options.diff || options.output == "-" || options.report == "-" || options.format != TableForm::Text;
+  const bool document = options.diff || options.output == "-" || options.report == "-" || options.opt.sarif == "-" ||
+                        options.format != TableForm::Text;
   const bool colour = lookOf(options).colour;
   llvm::raw_ostream &told = document ? llvm::errs() : llvm::outs();
   for (std::size_t i = 0; i < outcomes.size(); ++i) {

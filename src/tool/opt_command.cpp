@@ -304,11 +304,13 @@ int runOpt(const ToolOptions &options) {
   std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
   auto more = [&] {
     std::vector<std::pair<std::string, std::string>> files;
-    if (!options.opt.sarif.empty())
+    if (!options.opt.sarif.empty() && options.opt.sarif != "-")
       files.emplace_back(options.opt.sarif, scanText(*catalogue, *batch, root, outcomes));
     return files;
   };
   const int exitCode = publish(options, *batch, outcomes, emptyTable(options), describe, more);
+  if (options.opt.sarif == "-")
+    llvm::outs() << scanText(*catalogue, *batch, root, outcomes);
   if (options.opt.github) {
     std::vector<SarifResult> edits;
     for (const KernelOutcome &outcome : outcomes)

@@ -137,7 +137,7 @@ constexpr OptionRow kOptionRows[] = {
     {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json; of two folders: of the table"},
     {"github", kSwitch, kAudit, "", kWritten, "the same as --format=github"},
     {"github", kSwitch, kOpt, "", kWritten, "also print the edits as annotations of GitHub Actions"},
-    {"sarif", kValue, kOpt, "F.sarif", kWritten, "also write the edits as SARIF 2.1.0 here, for code scanning"},
+    {"sarif", kValue, kOpt, "F.sarif", kWritten, "also write the edits as SARIF 2.1.0 here ('-': on standard output)"},
     {"sarif", kValue, kAudit, "F.sarif", kWritten, "also write SARIF 2.1.0 here ('-': the same as --format=sarif)"},
     {"fixes", kSwitch, kAudit, "", kWritten, "say which findings `fix` mends; SARIF gets the changes, each verified"},
     {"trace", kValue, kTimeline, "T.json", kWritten,

@@ -121,6 +121,9 @@ private:
     options.report = given.value("report");
     if (namesStandardOutput(options.report))
       options.report = "-";
+    options.opt.sarif = command == "opt" ? given.value("sarif") : "";
+    if (namesStandardOutput(options.opt.sarif))
+      options.opt.sarif = "-";
     options.root = given.value("root");
     if (std::string wrong = options.root.empty() ? "" : wrongFolder(options.root); !wrong.empty())
       refuse(true, "--root=" + options.root + ": " + wrong);
@@ -145,6 +148,7 @@ private:
     for (const auto &[is, name] : {std::pair(options.diff, std::string("--diff")),
                                    std::pair(options.output == "-", std::string("-o -")),
                                    std::pair(options.report == "-", std::string("--report=-")),
+                                   std::pair(options.opt.sarif == "-", std::string("--sarif=-")),
                                    std::pair(options.format != TableForm::Text, "--format=" + format)})
       if (is)
         documents.push_back(name);
@@ -306,10 +310,10 @@ private:
     const char *printed = options.output == "-"               ? "kernel"
                           : options.diff                      ? "diff"
                           : options.report == "-"             ? "report"
+                          : opt.sarif == "-"                  ? "SARIF"
                           : options.format != TableForm::Text ? "table"
                                                               : "summary";
     fileBeside("opt", "html", printed);
-    opt.sarif = fileBeside("opt", "sarif", printed);
     refuse(opt.github && llvm::StringRef(printed) != "summary",
            llvm::Twine("opt: --github prints annotations, and standard output holds the ") + printed +
                "; leave one out, or use --sarif=F");
@@ -317,7 +321,7 @@ private:
     const bool writes = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
     const bool standard = options.input == kStandardInput && !options.several;
     bool decides = writes || options.diff || options.dryRun || options.check || options.report == "-" ||
-                   options.format != TableForm::Text;
+                   opt.sarif == "-" || options.format != TableForm::Text;
     if (standard && !decides && opt.print.empty()) { // a filter
       options.output = "-";
       decides = true;

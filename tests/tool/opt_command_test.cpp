@@ -371,6 +371,25 @@ TEST_CASE("opt: --report=- is the report on standard output, and the summary goe
   CHECK(workshop.ptosync("opt k.cpp --report=- -q").err.empty());
 }
 
+TEST_CASE("opt: --sarif=- is SARIF on standard output, and the summary goes to standard error") {
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  REQUIRE(workshop.ptosync("opt k.cpp --dry-run --sarif=s.sarif").exitCode == 0);
+  for (const char *command :
+       {"opt k.cpp --sarif=-", "opt . --dry-run --sarif -", "opt k.cpp -o o.out --sarif=/dev/stdout"}) {
+    CAPTURE(command);
+    Run run = workshop.ptosync(command);
+    CHECK(run.exitCode == 0);
+    CHECK(run.out == workshop.read("s.sarif"));
+    CHECK(contains(run.err, "removed"));
+  }
+  CHECK(workshop.ptosync("opt k.cpp --sarif=- -q").err.empty());
+  for (const char *both : {"--diff", "-o -", "--report=-", "--format=json"}) {
+    CAPTURE(both);
+    CHECK(workshop.ptosync(std::string("opt k.cpp --sarif=- ") + both).exitCode == 2);
+  }
+}
+
 TEST_CASE("opt: a byte order mark in front of an include is kept, and hides nothing") {
   const std::string mark = "\xEF\xBB\xBF";
   Workshop workshop;
