@@ -84,7 +84,7 @@ private:
       if (terminator.kind == Terminator::Kind::Branch) {
         LiftedValue condition = evaluate(around, state.variables, terminator.condition);
         if (!condition.isKnown()) {
-          if (!tried.insert(hashOf(state)).second)
+          if (!parted.insert(hashOf(state)).second)
             return false; // this branch was reached in the same state before
           fork(state, terminator.whenFalse);
         } else if (condition.bits == 0)
@@ -461,7 +461,8 @@ private:
   LiftedSurroundings around;
   MatchResult result;
   std::vector<State> open;
-  std::set<std::uint64_t> tried;
+  // Ways that were put aside, and branches that were met. They are kept apart: a way may go on right in front of a branch.
+  std::set<std::uint64_t> tried, parted;
   std::size_t steps = 0, deepest = 0, counted = 0;
   bool gaveUp = false;
 };

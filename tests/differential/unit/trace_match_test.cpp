@@ -121,6 +121,16 @@ TEST_CASE("trace match: unknown matches anything, and branches follow the log", 
         }).verdict == Verdict::Different);
 }
 
+TEST_CASE("trace match: a load that may be a local variable's, right in front of the branch that it decides",
+          "[differential]") {
+  // What z points to is not followed, so its load may be the one of q that comes next, and may be none.
+  KernelComparison same = compared(kernel("int32_t v = 1; auto *y = &v; auto yy = &y; auto *z = &(*y); (*z) ^= 2;"
+                                          "for (int32_t i = 0; i < ((64 | (*z)) & 3); i += 1) {"
+                                          "int32_t a = q[((*z) & 63)] & 1023; TADDS(t0, t0, 1); }"));
+  CHECK(same.verdict == Verdict::Same);
+  CHECK(same.events > 4);
+}
+
 TEST_CASE("trace match: a fence of the reader stands for any events", "[differential]") {
   std::string text = kernel("TADDS(t0, t0, 1); TADDS(t0, t0, 2); pipe_barrier(PIPE_V);");
   auto fence = [](Kernel &kernel, std::size_t kept) {
