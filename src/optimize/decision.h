@@ -64,7 +64,7 @@ struct SiteDecision {
   std::string pattern;                  // the pattern that claimed it; empty if none
   std::uint32_t edit = 0;               // removed, moved: the number of the edit, from 1; 0 none
   std::vector<TextPlace> movedTo;       // moved: one place, or a copy in each arm of a branch
-  std::vector<Evidence> evidence;       // removed, moved
+  std::vector<Evidence> evidence;       // removed, moved; kept for want of an approval: of the edit that was left out
   KeptReason reason = KeptReason::None; // kept
   std::string detail;                   // kept: one sentence
   std::optional<Conflict> witness;      // kept: Hazard, Unresolved

@@ -84,28 +84,52 @@ public:
     Json kernels = Json::array();
     for (const DrawnKernel &kernel : input.kernels)
       kernels.push_back(drawn.kernelJson(kernel));
-    return {{"file", input.source->name()},
-            {"verdict", input.verdict},
-            {"estimate", input.estimate},
-            {"lines", std::move(lines)},
-            {"sites", sites()},
-            {"edits", edits()},
-            {"loops", loops()},
-            {"kernels", std::move(kernels)},
+    return {{"file", input.source->name()}, {"verdict", input.verdict}, {"estimate", input.estimate},
+            {"lines", std::move(lines)},    {"sites", sites()},         {"edits", edits()},
+            {"approval", approvalJson()},   {"loops", loops()},         {"kernels", std::move(kernels)},
             {"texts", drawn.takeTexts()}};
   }
 
 private:
+  static Json entryJson(const EditName &edit) {
+    return {{"fingerprint", edit.fingerprint}, {"kernel", printable(edit.kernel)}, {"edit", printable(edit.title)}};
+  }
+
+  /// What an approval left out is an edit as well, to be ticked: those are numbered behind what is made.
+  const std::vector<ApprovalOutcome::Held> &held() const {
+    static const std::vector<ApprovalOutcome::Held> none;
+    return input.decisions && input.decisions->approval ? input.decisions->approval->held : none;
+  }
+  std::uint32_t numberOfHeld(std::size_t index) const {
+    return editsOf(*input.decisions->result) + 1 + static_cast<std::uint32_t>(index);
+  }
+
   /// The entries that an approval file has of them (rewrite/approval.h).
   Json edits() const {
     Json list = Json::array();
+    auto add = [&](std::uint32_t number, const EditName &edit) {
+      list.push_back(entryJson(edit));
+      list.back()["number"] = number;
+    };
     if (input.decisions)
       for (const auto &[number, edit] : nameEdits(*input.decisions->module, *input.decisions->result))
-        list.push_back({{"number", number},
-                        {"fingerprint", edit.fingerprint},
-                        {"kernel", printable(edit.kernel)},
-                        {"edit", printable(edit.title)}});
+        add(number, edit);
+    for (std::size_t i = 0; i < held().size(); ++i)
+      add(numberOfHeld(i), held()[i].edit);
     return list;
+  }
+
+  /// What was decided before, for the page to go on from.
+  Json approvalJson() const {
+    if (!input.approval)
+      return nullptr;
+    Json json = {{"approved", Json::array()}, {"rejected", Json::array()}};
+    for (const EditName &edit : input.approval->approved)
+      json["approved"].push_back(entryJson(edit));
+    for (const EditName &edit : input.approval->rejected)
+      json["rejected"].push_back(entryJson(edit));
+    json["rest"] = input.approval->applyRest ? "apply" : "hold";
+    return json;
   }
 
   Json sites() const {
@@ -113,9 +137,15 @@ private:
     if (!input.decisions)
       return list;
     std::map<SiteId, double> gains = gainsOf();
+    std::map<SiteId, std::uint32_t> heldEdits;
+    for (std::size_t i = 0; i < held().size(); ++i)
+      for (SiteId site : held()[i].sites)
+        heldEdits.try_emplace(site, numberOfHeld(i));
     for (const SiteDecision &decision : input.decisions->result->decisions)
       if (decision.site < input.decisions->module->sites.size()) {
         list.push_back(siteJson(decision, gains.count(decision.site) ? gains.at(decision.site) : 0));
+        if (auto edit = heldEdits.find(decision.site); edit != heldEdits.end() && decision.verdict == Verdict::Kept)
+          list.back()["edit"] = edit->second;
       }
     return list;
   }
@@ -152,7 +182,10 @@ private:
                   {"facts", Json::array()}};
     if (!decision.detail.empty())
       entry["facts"].push_back(printable(decision.detail));
-    return decision.witness || !decision.detail.empty() ? Json::array({std::move(entry)}) : Json::array();
+    Json list = decision.witness || !decision.detail.empty() ? Json::array({std::move(entry)}) : Json::array();
+    for (Json &fact : conflictFacts(decision.evidence))
+      list.push_back(std::move(fact));
+    return list;
   }
 
   Json siteJson(const SiteDecision &decision, double gain) const {

@@ -23,6 +23,7 @@ struct HtmlInput {
   const SourceText *source = nullptr;            // never null when a page is made
   const ReportInput *decisions = nullptr;        // null: there are none; otherwise with or without costs
   std::map<std::string, std::string> ruleGrades; // of the machine's rules, by id: "A"
+  const Approval *approval = nullptr;            // the one that the decisions were made with; null: none
   std::string verdict;                           // one line; may be empty
   std::vector<std::string> estimate;             // the header's lines, the one that counts first; may be none
   std::vector<DrawnKernel> kernels;

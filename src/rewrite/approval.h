@@ -14,6 +14,8 @@
 // nothing. The form is src/report/approval_schema.json. Tested by tests/rewrite/approval_test.cpp.
 #pragma once
 
+#include "kernel/kernel.h"
+
 #include <llvm/Support/Error.h>
 
 #include <set>
@@ -52,11 +54,17 @@ struct ApprovalOutcome {
     EditName edit;
     std::vector<EditName> needs;
   };
+  /// An edit that is not made, since it is rejected or new, and the statements that it is about.
+  struct Held {
+    EditName edit;
+    std::set<SiteId> sites;
+  };
   bool appliesRest = false;
   std::size_t applied = 0;        // edits that are made
   std::vector<EditName> fresh;    // in neither list: held back, or made if `appliesRest`
   std::vector<EditName> rejected; // not made
   std::vector<Blocked> blocked;   // approved, and not made
+  std::vector<Held> held;         // of `fresh` and `rejected` what is not made
   std::set<std::string> met;      // the fingerprints of all edits that were seen
 };
 

@@ -164,28 +164,31 @@ private:
     return all;
   }
 
-  /// What has gone counts among those that are there, so that these keep their numbers; copies of what has moved into
-  /// several arms count once.
+  /// Statements that differ in nothing else are told apart by their order, and by how many they are: where one comes or
+  /// goes, nobody can say any more which is which. What has gone counts among those that are there, so that these keep
+  /// their names; copies of what has moved into several arms count once.
   void nameSites() {
     names.resize(module.sites.size());
-    std::map<std::string, std::size_t> seen;
+    std::map<std::string, std::vector<std::vector<SiteId>>> alike;
     const Known *last = nullptr;
+    std::vector<SiteId> *copies = nullptr; // of the last one
     for (const std::vector<Known> all = knownSyncs(); const Known &known : all) {
       const bool again = last && last->moved && known.moved && last->place == known.place && last->text == known.text;
-      if (again) {
-        names[known.site] = names[last->site];
-        continue;
+      if (!again) {
+        const auto behind = landmarks.upper_bound(known.place);
+        const bool runs = known.site != kNone && !through[known.site].empty();
+        std::string name = StableNames().stable(known.text).append("\n");
+        name.append(between(behind, runs ? through[known.site] : kernelsAround(known.place, behind)));
+        copies = &alike[name].emplace_back();
       }
-      last = &known;
-      const auto behind = landmarks.upper_bound(known.place);
-      const bool runs = known.site != kNone && !through[known.site].empty();
-      std::string name = StableNames().stable(known.text).append("\n");
-      name.append(between(behind, runs ? through[known.site] : kernelsAround(known.place, behind)));
-      const std::size_t number = seen[name]++;
-      name.append("\n").append(std::to_string(number));
       if (known.site != kNone)
-        names[known.site] = std::move(name);
+        copies->push_back(known.site);
+      last = &known;
     }
+    for (const auto &[name, each] : alike)
+      for (std::size_t number = 0; number < each.size(); ++number)
+        for (SiteId site : each[number])
+          names[site] = name + "\n" + std::to_string(number) + " of " + std::to_string(each.size());
   }
 
   const Module &module;

@@ -15,6 +15,7 @@ namespace {
 struct SeenEdit {
   EditName name;
   std::set<SiteId> sites;
+  std::map<SiteId, std::vector<Evidence>> evidence;
 };
 
 using EditsSeen = std::vector<SeenEdit>; // by number
@@ -24,9 +25,11 @@ EditsSeen editsIn(const Module &module, const OptimizeResult &result) {
   EditsSeen list;
   list.reserve(names.size());
   for (const auto &[number, edit] : numberedEdits(module, result)) {
-    list.push_back({names.at(number), {}});
-    for (const SiteDecision *decision : edit.decided)
+    list.push_back({names.at(number), {}, {}});
+    for (const SiteDecision *decision : edit.decided) {
       list.back().sites.insert(decision->site);
+      list.back().evidence[decision->site] = decision->evidence;
+    }
   }
   return list;
 }
@@ -77,6 +80,8 @@ public:
     ApprovedEdits made{result, {}};
     sayWhatIsLeftOut(tried, made.result);
     const EditsSeen last = edits;
+    for (const SeenEdit &edit : leftOut)
+      outcome.held.push_back({edit.name, edit.sites});
     for (ApprovalOutcome::Blocked &blocked : outcome.blocked)
       blocked.needs = neededFor(blocked.edit.fingerprint, last);
     made.outcome = std::move(outcome);
@@ -177,6 +182,7 @@ private:
           continue;
         decision.reason = KeptReason::NotApproved;
         decision.witness.reset();
+        decision.evidence = edit.evidence.at(site);
         decision.detail = approval.rejects(edit.name.fingerprint) ? "the approval rejects its edit"
                                                                   : "the approval does not name its edit";
       }

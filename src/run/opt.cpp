@@ -696,6 +696,7 @@ std::string reviewPage(const OptimizedFile &file, const OptRequest &request) {
   HtmlInput page;
   page.source = &input.module->source;
   page.decisions = &input;
+  page.approval = request.approval;
   page.verdict = verdictLine(input);
   page.estimate = estimateLines(file.costs->report);
   page.kernels = file.costs->drawn;

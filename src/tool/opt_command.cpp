@@ -99,13 +99,18 @@ std::string staleNotes(const ToolOptions &options, const Approval &approval, llv
       return "";
     met.insert(outcome.editsMet.begin(), outcome.editsMet.end());
   }
+  const std::vector<EditName> stale = staleEntries(approval, met);
+  if (const std::size_t all = approval.approved.size() + approval.rejected.size(); stale.size() == all && all > 1)
+    return "ptosync: " + options.opt.approved + ": none of its " + std::to_string(all) +
+           " entries is an edit of these kernels; is it the approval of others?\n";
   std::string text;
-  for (const EditName &edit : staleEntries(approval, met))
+  for (const EditName &edit : stale)
     text.append("ptosync: ")
         .append(options.opt.approved)
         .append(": stale: ")
         .append(describeName(edit))
-        .append(" is no edit of these kernels: it was made already, or the kernel has changed there")
+        .append(" is no edit of these kernels: it was made already, or the kernel has changed there, or has another "
+                "number of statements like it")
         .append(approval.applyRest && approval.rejects(edit.fingerprint)
                     ? "; \"rest\": \"apply\" makes the edit that has come in its place, if there is one\n"
                     : "\n");

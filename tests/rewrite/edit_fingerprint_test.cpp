@@ -94,6 +94,28 @@ TEST_CASE("edit fingerprint: equal statements are told apart, whichever of them 
     CHECK(all.at(line) == fingerprint);
 }
 
+TEST_CASE("edit fingerprint: where one of several equal statements goes, nobody can say which the others are") {
+  const std::string text = vectorKernel(fourEqual());
+  const std::string statement = "  pipe_barrier(PIPE_V);\n";
+  const std::map<unsigned, std::string> all = byLine(run(text));
+  std::size_t gone = 0;
+  for (std::size_t at = text.find(statement); at != std::string::npos; at = text.find(statement, at + 1)) {
+    std::string without = text;
+    without.erase(at, statement.size());
+    const SourceText source("k.cpp", text);
+    const unsigned line = source.position(static_cast<std::uint32_t>(at)).line;
+    for (const auto &[other, fingerprint] : byLine(run(without))) {
+      CAPTURE(line, other);
+      const unsigned was = other < line ? other : other + 1; // its line in the text with all of them
+      for (const auto &[known, name] : all)
+        if (name == fingerprint)
+          CHECK(known == was);
+    }
+    ++gone;
+  }
+  CHECK(gone >= 8);
+}
+
 TEST_CASE("edit fingerprint: what has gone or moved still counts") {
   for (const std::string folder : {"softmax", "flash_attention", "moved_flags"}) {
     CAPTURE(folder);

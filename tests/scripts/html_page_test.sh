@@ -184,6 +184,53 @@ cat >"$work/review.js" <<'JS'
   done();
 JS
 
+# A page made with an approval goes on from it: its ticks, new and rejected edits to be ticked, entries of other kernels.
+"$tool" opt corpus/flash_attention/kernel.cpp --dry-run --report="$work/report.json" >/dev/null
+python3 - "$work" <<'PY'
+import json, sys
+edits = {}
+for site in json.load(open(sys.argv[1] + "/report.json"))["sites"]:
+    if site["verdict"] == "removed":
+        edits.setdefault(site["edit"], {"fingerprint": site["fingerprint"], "kernel": "call_both", "edit": "an edit"})
+first, second, third = list(edits.values())[:3]
+other = {"fingerprint": "0123456789abcdef", "kernel": "other", "edit": "of another kernel"}
+json.dump({"version": 1, "approved": [first, second, other], "rejected": [third], "rest": "hold"}, open(sys.argv[1] + "/a.json", "w"))
+PY
+"$tool" opt corpus/flash_attention/kernel.cpp --dry-run --approved="$work/a.json" --html="$work/continued.html" >/dev/null 2>&1
+cat >"$work/continued.js" <<'JS'
+  const data = JSON.parse(byId("data").textContent), given = data.approval;
+  const counts = () => byId("count").textContent.match(/\d+/g).map(Number).join();
+  const open = data.edits.length - 3;
+  check("the ticks of the approval", counts() === "2,1," + open && open > 3 && byId("rest").value === "hold");
+  const held = () => [...document.querySelectorAll("#groups .entry.kept .ticks")].flatMap((ticks) => ticks.closest(".entry"));
+  check("new edits and the rejected one can be ticked", held().flatMap((entry) => entry.sites).filter((site) => site.edit).length >= open + 1);
+  // X decides the edit that is shown alone; a key for the whole entry then decides the open ones only.
+  key("u");
+  const site = data.sites.find((each) => byId("detail").querySelector("h3").textContent.includes("line " + each.line) && each.edit);
+  check("u goes to an open edit", site && site.verdict === "kept");
+  key("X");
+  check("X approves it alone", counts() === "3,1," + (open - 1));
+  const mixed = held().find((entry) => entry.sites.some((each) => each.line === site.line));
+  check("a third state", mixed.sites.length > 1 && mixed.querySelector(".approved").getAttribute("aria-pressed") === "mixed");
+  mixed.querySelector(".rejected").click();
+  check("no single decision is lost", counts() === "3," + mixed.sites.length + "," + (open - mixed.sites.length));
+  mixed.querySelector(".rejected").click();
+  check("with none open nothing changes", counts() === "3," + mixed.sites.length + "," + (open - mixed.sites.length));
+  let blob = null;
+  URL.createObjectURL = (made) => { blob = made; return "blob:none"; };
+  HTMLAnchorElement.prototype.click = function () {};
+  byId("save").click();
+  const saved = JSON.parse(await blob.text());
+  const named = (list) => list.map((entry) => entry.fingerprint);
+  check("what was decided before is saved as well", named(given.approved).every((each) => named(saved.approved).includes(each)) &&
+    named(given.rejected).every((each) => named(saved.rejected).includes(each)) && saved.approved.length === 4);
+  check("entries of other kernels stay as they are", JSON.stringify(saved.approved.find((entry) => entry.kernel === "other")) ===
+    JSON.stringify(given.approved.find((entry) => entry.kernel === "other")));
+  byId("clear").click();
+  check("all are open again", counts() === "0,0," + data.edits.length);
+  done();
+JS
+
 # Where the browser keeps nothing, the page works all the same.
 cat >"$work/forgetful.js" <<'JS'
   document.querySelector("#groups .entry.removed .approved").click();
@@ -233,6 +280,7 @@ for kernel in flash_attention softmax; do cp "corpus/$kernel/kernel.cpp" "$work/
 
 drive "$work/page.html" "$work/reading.js" "$work"
 drive "$work/page.html" "$work/review.js" "$work"
+drive "$work/continued.html" "$work/continued.js" "$work"
 drive "$work/forgetful.html" "$work/forgetful.js" "$work"
 drive "$work/page.html" "$work/narrow.js" "$work" 700,1000
 drive "$work/many/index.html" "$work/table.js" "$work" 700,900

@@ -29,7 +29,7 @@ run "$root/bin/ptosync" opt softmax_opt.cpp --diff
 expect_code 0
 
 # Each document has its schema, and the machine model's overlay refers to one that is there.
-for schema in audit baseline calls compare config durations explain machine machine-overlay memory pattern report table verify; do
+for schema in approval audit baseline calls compare config durations explain machine machine-overlay memory pattern report table verify; do
   expect_file "$root/share/ptosync/schemas/$schema.json"
 done
 expect_in_file "$root/share/ptosync/schemas/machine-overlay.json" '"machine.json#/properties/rules"'

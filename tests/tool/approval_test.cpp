@@ -134,13 +134,19 @@ TEST_CASE("opt --approved: a rejected entry that is stale is named, also with --
   Run run = sample.workshop.ptosync("opt k.cpp -o out.cpp -q --approved=a.json");
   CHECK(run.exitCode == 0);
   CHECK(contains(run.err, "ptosync: a.json: stale: " + none +
-                              " is no edit of these kernels: it was made already, or the kernel has changed there; "
-                              "\"rest\": \"apply\" makes the edit that has come in its place, if there is one\n"));
+                              " is no edit of these kernels: it was made already, or the kernel has changed there, or "
+                              "has another number of statements like it; \"rest\": \"apply\" makes the edit that has come in its place, if there is one\n"));
   writeApproval(sample.workshop, json::array(), listOf({{"fingerprint", none}, {"kernel", "k"}}), "hold");
   run = sample.workshop.ptosync("opt k.cpp --check -q --approved=a.json");
   CHECK(contains(run.err, "ptosync: a.json: stale: " + none +
                               " (kernel k) is no edit of these kernels: it was made already, or the kernel has changed "
-                              "there\n"));
+                              "there, or has another number of statements like it\n"));
+  writeApproval(sample.workshop, json::array({{{"fingerprint", none}}, {{"fingerprint", "0" + none.substr(0, 15)}}}),
+                json::array(), "hold");
+  run = sample.workshop.ptosync("opt k.cpp --check -q --approved=a.json");
+  CHECK(contains(run.err, "ptosync: a.json: none of its 2 entries is an edit of these kernels; is it the approval of "
+                          "others?\n"));
+  CHECK_FALSE(contains(run.err, "stale"));
 }
 
 TEST_CASE("opt --approved: the page holds what an approval needs") {

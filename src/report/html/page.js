@@ -14,29 +14,36 @@
   const named = new Map(data.edits.map((edit) => [edit.number, edit])); // by number: what an approval file calls it
   data.sites.forEach((site, number) => {
     site.number = number;
-    if (site.verdict === "kept") return;
+    if (!site.edit) return;
     if (!edits.has(site.edit)) edits.set(site.edit, []);
     edits.get(site.edit).push(site);
   });
   const nameOf = (sites) => named.get(sites[0].edit);
   const keyOf = (sites) => nameOf(sites).fingerprint;
-  const content = (function () { // FNV-1a of the kernel's text
+  const content = (function () { // FNV-1a of the kernel's text, and of the approval that the page goes on from
     let hash = 0x811c9dc5;
-    for (const line of data.lines) {
+    for (const line of data.approval ? [...data.lines, JSON.stringify(data.approval)] : data.lines) {
       for (let i = 0; i < line.length; ++i) hash = Math.imul(hash ^ line.charCodeAt(i), 0x01000193);
       hash = Math.imul(hash ^ 10, 0x01000193);
     }
     return "review " + (hash >>> 0).toString(16) + " " + data.lines.length;
   })();
-  const review = { ticks: {}, rest: "hold", ...memory.read(content) };
-  const tickOf = (site) => site.verdict === "kept" ? "" : review.ticks[keyOf(edits.get(site.edit))] || "";
+  // What the approval decides that the page was made with; later ticks come on top, "" takes one back.
+  const before = { approved: [], rejected: [], rest: "hold", ...data.approval };
+  const given = {};
+  for (const word of ["approved", "rejected"]) for (const entry of before[word]) given[entry.fingerprint] = word;
+  const review = { ticks: {}, rest: before.rest, ...memory.read(content) };
+  const decided = (sites) => { const key = keyOf(sites); return (key in review.ticks ? review.ticks[key] : given[key]) || ""; };
+  const tickOf = (site) => site.edit ? decided(edits.get(site.edit)) : "";
 
-  /// Ticks the edits of these sites; the same tick again takes it back. What goes in one edit goes together.
+  /// Ticks the edits of these sites; the same tick again takes it back. What goes in one edit goes together. Where some
+  /// are decided one way and some another only the open ones are ticked, so that no single decision is lost.
   function tick(sites, word) {
-    const chosen = new Set(sites.filter((site) => site.verdict !== "kept").map((site) => keyOf(edits.get(site.edit))));
-    const back = [...chosen].every((key) => review.ticks[key] === word);
-    for (const key of chosen)
-      if (back) delete review.ticks[key]; else review.ticks[key] = word;
+    const chosen = [...new Set(sites.filter((site) => site.edit).map((site) => edits.get(site.edit)))];
+    const alike = new Set(chosen.map(decided)).size === 1;
+    for (const each of chosen)
+      if (alike) review.ticks[keyOf(each)] = decided(each) === word ? "" : word;
+      else if (!decided(each)) review.ticks[keyOf(each)] = word;
     keep();
   }
   function keep() {
@@ -46,7 +53,7 @@
 
   /// Shows what is ticked.
   function reviewed() {
-    const all = [...edits.values()], of = (word) => all.filter((sites) => review.ticks[keyOf(sites)] === word);
+    const all = [...edits.values()], of = (word) => all.filter((sites) => decided(sites) === word);
     const approved = of("approved"), rejected = of("rejected");
     byId("count").textContent = approved.length + " approved, " + rejected.length + " rejected, " +
       (all.length - approved.length - rejected.length) + " open";
@@ -56,17 +63,21 @@
     byId("as-option").hidden = !lines.length;
     byId("export").value = lines.length ? "--lines=" + [...new Set(lines)].sort((a, b) => a - b).join(",") : "";
     for (const node of document.querySelectorAll("[data-tick]"))
-      node.setAttribute("aria-pressed", String(node.sites.every((site) => tickOf(site) === node.dataset.tick)));
+      node.setAttribute("aria-pressed", node.sites.every((site) => tickOf(site) === node.dataset.tick) ? "true" :
+        String(node.sites.some((site) => tickOf(site) === node.dataset.tick) && "mixed"));
   }
 
+  /// Entries of the given approval that are about other kernels, or about what was made before, stay in it.
   function approval() {
-    const of = (word) => [...edits.values()].filter((sites) => review.ticks[keyOf(sites)] === word)
-      .map(nameOf).map(({ fingerprint, kernel, edit }) => ({ fingerprint, kernel, edit }));
+    const own = new Set([...edits.values()].map(keyOf));
+    const of = (word) => [...before[word].filter((entry) => !own.has(entry.fingerprint)),
+      ...[...edits.values()].filter((sites) => decided(sites) === word).map(nameOf)]
+      .map(({ fingerprint, kernel, edit }) => ({ fingerprint, kernel, edit }));
     return { version: 1, approved: of("approved"), rejected: of("rejected"), rest: review.rest };
   }
   byId("review").hidden = !edits.size;
   byId("rest").addEventListener("change", () => { review.rest = byId("rest").value; keep(); });
-  byId("clear").addEventListener("click", () => { review.ticks = {}; keep(); });
+  byId("clear").addEventListener("click", () => { for (const sites of edits.values()) review.ticks[keyOf(sites)] = ""; keep(); });
   byId("save").addEventListener("click", () => {
     const anchor = make("a");
     anchor.href = URL.createObjectURL(new Blob([JSON.stringify(approval(), null, 2) + "\n"], { type: "application/json" }));
@@ -84,7 +95,7 @@
       const button = make("button", word, sign);
       button.dataset.tick = word;
       button.sites = sites;
-      button.title = word === "approved" ? "approve (x)" : "reject (r)";
+      button.title = (word === "approved" ? "approve (x" : "reject (r") + (sites.length > 1 ? "): those of the entry that are open" : ")");
       button.setAttribute("aria-label", word + ": " + sites.map((site) => "line " + site.line).join(", "));
       button.addEventListener("click", (event) => { event.stopPropagation(); tick(sites, word); });
       pair.append(button);
@@ -222,7 +233,7 @@
     const node = make("div", "entry " + sites[0].verdict), what = make("div", "what"), first = make("div", "first");
     node.sites = sites;
     entries.push(node);
-    if (sites[0].verdict !== "kept") node.append(ticks(sites));
+    if (sites.some((site) => site.edit)) node.append(ticks(sites.filter((site) => site.edit)));
     first.append(make("span", "statement", (sites.length > 1 ? sites.length + "\u00d7 " : "") + sites[0].text),
       make("span", "gain", best(sites) >= 1 ? cycles(best(sites)) : ""));
     const second = make("div", "second", (plainCause(sites[0]) + (sites[0].pattern ? " [" + sites[0].pattern + "]" : "")) + ", line ");
@@ -286,7 +297,7 @@
     const detail = byId("detail"), title = make("h3");
     title.append(make("span", "badge " + site.verdict, site.verdict), make("code", "", site.text), " ", link("line " + site.line, site.line));
     for (const to of site.to || []) title.append(" \u2192 ", link("line " + to, to));
-    if (site.verdict !== "kept") title.append(ticks([site]));
+    if (site.edit) title.append(ticks([site]));
     detail.replaceChildren(title, make("p", "", site.why + (site.fact ? " (weakest fact relied on: " + site.fact + ")" : "") +
       (site.gain >= 1 ? "; alone worth " + cyclesOf(site.gain) : "") +
       (site.replayed ? "" : "; proved, not replayed: no run of the replay reached it")));
@@ -350,6 +361,13 @@
     const node = entries.find((node) => node.classList.contains("selected"));
     if (node) tick(node.sites, word);
   };
+  const tickShown = (word) => { if (data.sites[state.selected]) tick([data.sites[state.selected]], word); };
+  /// The next sync in the list with an edit that is neither approved nor rejected.
+  function nextOpen() {
+    const listed = entries.flatMap((node) => node.sites), at = listed.findIndex((site) => site.number === state.selected);
+    const next = [...listed.slice(at + 1), ...listed.slice(0, at + 1)].find((site) => site.edit && !tickOf(site));
+    if (next) select(next.number, true);
+  }
   const filter = (word) => { state.filter = word; byId("list").scrollTop = 0; list(); };
   for (const button of document.querySelectorAll("#filters button")) button.addEventListener("click", () => filter(button.dataset.filter));
   byId("search").addEventListener("input", () => { state.search = byId("search").value.trim().toLowerCase(); list(); });
@@ -365,8 +383,10 @@
   const all = ["all", ...verdicts];
   const ofSyncs = data.sites.length ? [
     ["j", "next entry of the list", () => step(1)], ["k", "previous entry", () => step(-1)], ["n", "next sync of the entry", within],
-    ["x", "approve the edits of the entry, or take it back", () => tickEntry("approved")],
-    ["r", "reject the edits of the entry, or take it back", () => tickEntry("rejected")],
+    ["x", "approve the open edits of the entry, or take it back", () => tickEntry("approved")],
+    ["r", "reject the open edits of the entry, or take it back", () => tickEntry("rejected")],
+    ["X", "approve the edit of the sync that is shown alone", () => tickShown("approved")],
+    ["R", "reject the edit of the sync that is shown alone", () => tickShown("rejected")], ["u", "next open edit", nextOpen],
     ["f", "next filter: all, removed, moved, kept", () => filter(all[(all.indexOf(state.filter) + 1) % all.length])],
     ["o", "fold repeats, or not", () => byId("fold").click()], ["c", "only the source around what the list shows", () => byId("near").click()],
     ["/", "search; Esc takes it back", () => byId("search").focus()]] : [];
