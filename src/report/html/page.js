@@ -206,7 +206,8 @@
     }
     entries = [];
     const nodes = [];
-    const sorted = [...groups.values()].sort((a, b) => verdicts.indexOf(a.site.verdict) - verdicts.indexOf(b.site.verdict));
+    const sorted = [...groups.values()].sort((a, b) => verdicts.indexOf(a.site.verdict) - verdicts.indexOf(b.site.verdict) ||
+      !!b.site.edit - !!a.site.edit); // what an approval left out first
     for (const group of sorted) {
       const folds = [...group.folds.values()].sort((a, b) => best(b) - best(a) || b.length - a.length);
       const title = make("h3", group.site.verdict);
