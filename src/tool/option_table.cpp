@@ -36,7 +36,8 @@ constexpr CommandRow kCommandRows[] = {
      "ptosync opt k.cpp --diff                     # show what would change, write nothing\n"
      "ptosync opt k.cpp -o out.cpp --report=r.json # write the patched kernel and a JSON report\n"
      "ptosync opt kernels/ --in-place              # write each kernel that changes over its input\n",
-     "o in-place output-dir check diff dry-run report html verbose quiet patterns approved lines exclude resync cost arch",
+     "o in-place output-dir check diff dry-run report html verbose quiet patterns approved lines exclude resync cost "
+     "arch",
      "0 done, 1 --diff or --check has changes, 2 usage, configuration or pattern error, 3 not analysed, or the engines "
      "disagree"},
     {Command::Fix, "fix", "", kKernels, 1, 0, "put in what is missing from a broken kernel, each change verified",

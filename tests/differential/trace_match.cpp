@@ -461,7 +461,8 @@ private:
   LiftedSurroundings around;
   MatchResult result;
   std::vector<State> open;
-  // Ways that were put aside, and branches that were met. They are kept apart: a way may go on right in front of a branch.
+  // Ways that were put aside, and branches that were met. They are kept apart: a way may go on right in front of a
+  // branch.
   std::set<std::uint64_t> tried, parted;
   std::size_t steps = 0, deepest = 0, counted = 0;
   bool gaveUp = false;

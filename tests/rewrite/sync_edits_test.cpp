@@ -300,7 +300,7 @@ public:
           expected.merge(linesOf(other, result));
       const std::string list = lineList({expected.begin(), expected.end()}, 3);
       CHECK(holds(result.text(), "/* ptosync: removed " + text.module.sites[site].text + " [p: sync" +
-                                        (expected.size() == 1 ? "" : "s") + " at " + list + "] */"));
+                                     (expected.size() == 1 ? "" : "s") + " at " + list + "] */"));
     }
     for (const auto &[site, move] : text.plan.moved) {
       const std::set<std::uint32_t> lines = linesOf(site, result);

@@ -135,7 +135,8 @@ TEST_CASE("opt --approved: a rejected entry that is stale is named, also with --
   CHECK(run.exitCode == 0);
   CHECK(contains(run.err, "ptosync: a.json: stale: " + none +
                               " is no edit of these kernels: it was made already, or the kernel has changed there, or "
-                              "has another number of statements like it; \"rest\": \"apply\" makes the edit that has come in its place, if there is one\n"));
+                              "has another number of statements like it; \"rest\": \"apply\" makes the edit that has "
+                              "come in its place, if there is one\n"));
   writeApproval(sample.workshop, json::array(), listOf({{"fingerprint", none}, {"kernel", "k"}}), "hold");
   run = sample.workshop.ptosync("opt k.cpp --check -q --approved=a.json");
   CHECK(contains(run.err, "ptosync: a.json: stale: " + none +

@@ -306,7 +306,8 @@ TEST_CASE("batch: a signal while files take their places waits until all have th
   Zoo zoo;
   const std::string names = "zoo/k1{0..9}{0..9}.cpp";
   zoo.workshop.write("zoo/k.cpp", sampleKernel());
-  zoo.workshop.shell("bash -c 'for name in " + names + "; do cp zoo/k.cpp $name; done'; rm -r zoo/k.cpp zoo/host.cpp zoo/deep");
+  zoo.workshop.shell("bash -c 'for name in " + names +
+                     "; do cp zoo/k.cpp $name; done'; rm -r zoo/k.cpp zoo/host.cpp zoo/deep");
   const std::string all = zoo.workshop.shell("ls zoo").out;
   for (const char *signal : {"INT", "TERM", "HUP"}) {
     Run run = zoo.workshop.shell("rm -rf out; env --default-signal=" + std::string(signal) + " " + kTool +
