@@ -458,23 +458,12 @@ private:
       add(Evidence::By::Library, *pair, {}, {program.nodes[pair->later].statement->line}, false);
   }
 
-  /// The instances that may conflict with some instruction on the pipe, wherever it stands.
-  const BitSet &metOn(Pipe pipe) {
-    std::optional<BitSet> &met = metByPipe[index(pipe)];
-    if (met)
-      return *met;
-    met.emplace(program.bits);
-    for (NodeId node = 0; node < program.nodes.size(); ++node)
-      if (program.nodes[node].pipe == pipe && !program.nodes[node].accesses.empty())
-        met->unite(model.candidates(node));
-    return *met;
-  }
-
   /// Breadth-first from the completing event: the nearest instruction on the pipe that conflicts.
   std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) {
     std::optional<ConflictPair> found;
     // Of an instance that meets nothing there, the search would go through all that follows.
-    if (searches == kMostSearches || !metOn(pipe).contains(program.nodes[program.nodeOfBit[completion.bit]].firstBit))
+    if (searches == kMostSearches ||
+        !model.candidatesOn(pipe).contains(program.nodes[program.nodeOfBit[completion.bit]].firstBit))
       return found;
     ++searches;
     auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
@@ -522,7 +511,6 @@ private:
   const Pending &pending;
   const HazardModel &model;
   std::size_t searches = 0;
-  std::array<std::optional<BitSet>, kPipeCount> metByPipe;
   std::set<std::pair<const Statement *, const Statement *>> known;
   std::vector<Evidence> result;
 };

@@ -57,7 +57,7 @@ HazardModel::HazardModel(const Program &program)
         fenceBits.insert(node.firstBit + i);
     }
   findWaits();
-  candidateSets.resize(program.nodes.size());
+  candidatesOfNode.resize(program.nodes.size());
   buildRegions();
 }
 
@@ -113,20 +113,36 @@ void HazardModel::buildRegions() {
 }
 
 const BitSet &HazardModel::candidates(NodeId id) const {
-  if (candidateSets[id])
-    return *candidateSets[id];
-  BitSet set(program.bits);
+  const BitSet *&known = candidatesOfNode[id];
+  if (known)
+    return *known;
   const Node &node = program.nodes[id];
+  std::vector<std::pair<std::uint32_t, bool>> key;
+  key.reserve(node.accesses.size());
   for (std::size_t i = 0; i < node.accesses.size(); ++i) {
     const Access &access = node.accesses[i];
-    bool readsMatter = access.writes || (accumulator && access.space == *accumulator);
-    for (std::uint32_t other : regions[regionsOfNode[id][i]].overlapping) {
-      set.unite(regions[other].writers);
-      if (readsMatter)
-        set.unite(regions[other].readers);
-    }
+    key.emplace_back(regionsOfNode[id][i], access.writes || (accumulator && access.space == *accumulator));
   }
-  return *(candidateSets[id] = std::move(set));
+  auto [entry, inserted] = candidateSets.try_emplace(std::move(key), BitSet(program.bits));
+  if (inserted)
+    for (const auto &[region, readsMatter] : entry->first)
+      for (std::uint32_t other : regions[region].overlapping) {
+        entry->second.unite(regions[other].writers);
+        if (readsMatter)
+          entry->second.unite(regions[other].readers);
+      }
+  return *(known = &entry->second);
+}
+
+const BitSet &HazardModel::candidatesOn(Pipe pipe) const {
+  std::optional<BitSet> &known = candidatesOfPipe[index(pipe)];
+  if (known)
+    return *known;
+  known.emplace(program.bits);
+  for (NodeId node = 0; node < program.nodes.size(); ++node)
+    if (program.nodes[node].pipe == pipe && !program.nodes[node].accesses.empty())
+      known->unite(candidates(node));
+  return *known;
 }
 
 bool HazardModel::meets(const Node &earlier, const Access &a, const Node &later, const Access &b,

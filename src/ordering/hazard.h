@@ -30,8 +30,11 @@
 #include "ordering/conflict.h"
 #include "ordering/program.h"
 
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace ptosync {
 
@@ -66,6 +69,8 @@ public:
 
   /// Returns the bits of nodes whose accesses could meet those of `node` at any distance; a superset.
   const BitSet &candidates(NodeId node) const;
+  /// Returns the bits of nodes whose accesses could meet those of some node on `pipe`.
+  const BitSet &candidatesOn(Pipe pipe) const;
   /// Returns the bits of fences.
   const BitSet &fences() const { return fenceBits; }
   /// Returns the bits of nodes that run on `pipe`.
@@ -89,6 +94,7 @@ private:
     BitSet readers, writers;
     std::vector<std::uint32_t> overlapping;
   };
+  HazardModel(const HazardModel &) = delete; // candidatesOfNode points into it
   void findWaits();
   void buildRegions();
   bool meets(const Node &earlier, const Access &a, const Node &later, const Access &b,
@@ -114,7 +120,10 @@ private:
   std::vector<BitSet> waitBits, ownWaitBits;
   std::vector<Region> regions;
   std::vector<std::vector<std::uint32_t>> regionsOfNode;
-  mutable std::vector<std::optional<BitSet>> candidateSets;
+  // Nodes that access the same have the same candidates.
+  mutable std::map<std::vector<std::pair<std::uint32_t, bool>>, BitSet> candidateSets; // by region, and if reads matter
+  mutable std::vector<const BitSet *> candidatesOfNode;                                // null: not known yet
+  mutable std::array<std::optional<BitSet>, kPipeCount> candidatesOfPipe;
 };
 
 enum class ObligationKind : std::uint8_t { Conflict, Fence, FlagReuse, End };
@@ -140,21 +149,21 @@ public:
   std::optional<std::size_t> rowOf(const Event &event) const;
   /// Calls `visit(obligation)` for the instances of `running` that must be over when the event starts, until it returns
   /// false; returns false if it did. Fences come before conflicts.
-  template <typename Visit> bool forEachAt(const Event &event, BitView running, Visit visit) const;
+  template <typename Visit> bool forEachAt(const Event &event, const BitSet &running, Visit visit) const;
   /// The same where the kernel ends.
-  template <typename Visit> bool forEachAtEnd(BitView running, Visit visit) const;
+  template <typename Visit> bool forEachAtEnd(const BitSet &running, Visit visit) const;
 
 private:
   bool isFenceOrder(std::uint32_t bit, NodeId later) const;
-  template <typename Visit> bool forEachFence(NodeId later, BitView running, Visit visit) const;
-  template <typename Visit> bool forEachConflict(NodeId later, BitView running, Visit visit) const;
-  template <typename Visit> bool forEachReuse(const Event &event, BitView running, Visit visit) const;
+  template <typename Visit> bool forEachFence(NodeId later, const BitSet &running, Visit visit) const;
+  template <typename Visit> bool forEachConflict(NodeId later, const BitSet &running, Visit visit) const;
+  template <typename Visit> bool forEachReuse(const Event &event, const BitSet &running, Visit visit) const;
 
   const Program &program;
   const HazardModel &model;
 };
 
-template <typename Visit> bool Obligations::forEachAt(const Event &event, BitView running, Visit visit) const {
+template <typename Visit> bool Obligations::forEachAt(const Event &event, const BitSet &running, Visit visit) const {
   switch (event.kind) {
   case Event::Kind::Access:
     return forEachFence(event.node, running, visit) && forEachConflict(event.node, running, visit);
@@ -166,21 +175,21 @@ template <typename Visit> bool Obligations::forEachAt(const Event &event, BitVie
   return true;
 }
 
-template <typename Visit> bool Obligations::forEachAtEnd(BitView running, Visit visit) const {
+template <typename Visit> bool Obligations::forEachAtEnd(const BitSet &running, Visit visit) const {
   return running.forEachShared(running, [&](std::uint32_t bit) {
     return visit(Obligation{{bit, kNone, HazardKind::Fence, kNone, kNone}, Excuse::None, {}});
   });
 }
 
-template <typename Visit> bool Obligations::forEachFence(NodeId later, BitView running, Visit visit) const {
-  BitView earlier = program.nodes[later].fence ? running : BitView(model.fences());
+template <typename Visit> bool Obligations::forEachFence(NodeId later, const BitSet &running, Visit visit) const {
+  const BitSet &earlier = program.nodes[later].fence ? running : model.fences();
   return running.forEachShared(earlier, [&](std::uint32_t bit) {
     return !isFenceOrder(bit, later) ||
            visit(Obligation{{bit, later, HazardKind::Fence, kNone, kNone}, Excuse::None, {}});
   });
 }
 
-template <typename Visit> bool Obligations::forEachConflict(NodeId later, BitView running, Visit visit) const {
+template <typename Visit> bool Obligations::forEachConflict(NodeId later, const BitSet &running, Visit visit) const {
   return running.forEachShared(model.candidates(later), [&](std::uint32_t bit) {
     std::optional<ConflictPair> pair = model.conflict(bit, later);
     if (!pair)
@@ -191,11 +200,11 @@ template <typename Visit> bool Obligations::forEachConflict(NodeId later, BitVie
   });
 }
 
-template <typename Visit> bool Obligations::forEachReuse(const Event &event, BitView running, Visit visit) const {
+template <typename Visit> bool Obligations::forEachReuse(const Event &event, const BitSet &running, Visit visit) const {
   const Node &node = program.nodes[event.node];
   if (!node.sets)
     return true;
-  auto behind = [&](BitView waits) {
+  auto behind = [&](const BitSet &waits) {
     return running.forEachShared(waits, [&](std::uint32_t bit) {
       return visit(Obligation{{bit, event.node, HazardKind::FlagReuse, kNone, kNone}, Excuse::None, {}});
     });

@@ -11,12 +11,14 @@ namespace ptosync {
 
 Pending::Pending(const Program &program, SyncLayout layout)
     : program(program), model(program), obligations(program, model), currentLayout(std::move(layout)),
-      siteOfNode(program.nodes.size(), kNone) {
+      siteOfNode(program.nodes.size(), kNone), position(program.steps.size(), kNone) {
   for (StepId step = 0; step < program.steps.size(); ++step)
     for (std::uint32_t i = 0; i < program.steps[step].size(); ++i) {
       const Event &event = program.steps[step][i];
       if (event.site == kNone)
         continue;
+      if (event.site >= siteEvents.size())
+        siteEvents.resize(event.site + 1);
       siteEvents[event.site].push_back({step, i});
       if (event.node != kNone)
         siteOfNode[event.node] = event.site;
@@ -53,8 +55,7 @@ SiteId Pending::unreachedUse(std::uint32_t flag) const {
 
 const std::vector<EventKey> &Pending::eventsOf(SiteId site) const {
   static const std::vector<EventKey> none;
-  auto found = siteEvents.find(site);
-  return found == siteEvents.end() ? none : found->second;
+  return site < siteEvents.size() ? siteEvents[site] : none;
 }
 
 /// Keeps what trials and evidence ask for about a sync event.
@@ -62,9 +63,14 @@ void Pending::storeEvent(const PendingState &state, EventKey key) {
   const Event &event = program.steps[key.first][key.second];
   if (event.kind == Event::Kind::Access || event.kind == Event::Kind::Inside)
     return;
-  Stored &record = stored[key];
+  std::vector<Stored> &ofStep = stored[key.first];
+  ofStep.resize(program.steps[key.first].size());
+  Stored &record = ofStep[key.second];
   record.rows.clear();
-  auto keep = [&](std::size_t row) { record.rows.insert_or_assign(row, BitSet(state.row(row))); };
+  auto keep = [&](std::size_t row) {
+    if (!record.row(row))
+      record.rows.emplace_back(row, state.row(row));
+  };
   if (event.kind == Event::Kind::Barrier && event.source == Pipe::All)
     for (std::size_t row = 0; row < kPipeCount; ++row)
       keep(row);
@@ -92,8 +98,8 @@ PendingState Pending::enter(StepId step) const {
 
 /// Events between two states that are kept inside a step.
 std::uint32_t Pending::strideOf(StepId step) const {
-  constexpr std::uint32_t kLeast = 8, kMostStates = 64;
-  return std::max(kLeast, static_cast<std::uint32_t>(program.steps[step].size()) / kMostStates);
+  constexpr std::uint32_t kLeast = 8, kMost = 64, kMostStates = 64;
+  return std::clamp(static_cast<std::uint32_t>(program.steps[step].size()) / kMostStates, kLeast, kMost);
 }
 
 /// Keeps the state in front of `place`, and of what was put there, if it is one of those to be kept.
@@ -111,16 +117,16 @@ void Pending::keepInner(const PendingState &state, EventKey place) {
 
 /// The last position not behind `place` of which the state is kept, and the state; 0 and null for the step's entry.
 std::pair<std::uint32_t, const PendingState *> Pending::innerBefore(EventKey place) const {
-  auto states = inner.find(place.first);
-  std::uint32_t stride = strideOf(place.first), number = place.second / stride;
-  if (states == inner.end() || number == 0)
-    return {0, nullptr};
-  number = std::min(number, static_cast<std::uint32_t>(states->second.size()));
-  return {number * stride, &states->second[number - 1]};
+  const std::vector<PendingState> &states = inner[place.first];
+  const std::uint32_t stride = strideOf(place.first);
+  const std::uint32_t number = std::min(place.second / stride, static_cast<std::uint32_t>(states.size()));
+  return number == 0 ? std::pair(0u, nullptr) : std::pair(number * stride, &states[number - 1]);
 }
 
 void Pending::solve() {
   entry.assign(program.steps.size(), PendingState());
+  inner.resize(program.steps.size());
+  stored.resize(program.steps.size());
   const std::vector<StepId> &order = program.order;
   if (order.empty())
     return;
@@ -237,17 +243,13 @@ void Pending::findOpenAtEnd(const PendingState &state, StepId step, const BitSet
 }
 
 const BitSet *Pending::rowBefore(StepId step, std::uint32_t event, std::size_t row) const {
-  auto record = stored.find({step, event});
-  if (record == stored.end())
-    return nullptr;
-  auto found = record->second.rows.find(row);
-  return found == record->second.rows.end() ? nullptr : &found->second;
+  return event < stored[step].size() ? stored[step][event].row(row) : nullptr;
 }
 
 BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
   const Event &event = program.steps[step][at];
-  const Stored &record = stored.at({step, at});
-  BitSet row = record.rows.at(index(pipe));
+  const Stored &record = stored[step].at(at);
+  BitSet row = *record.row(index(pipe));
   if (currentLayout.removed(event.site))
     return row;
   if (event.kind == Event::Kind::Barrier && event.source == Pipe::All)
@@ -256,7 +258,7 @@ BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
     row.subtract(model.column(pipe));
   else if (event.kind == Event::Kind::Wait && event.destination == pipe && event.lanes.size() == 1 &&
            record.tokens[0] == Token::Full)
-    row.intersect(record.rows.at(kPipeCount + event.lanes[0]));
+    row.intersect(*record.row(kPipeCount + event.lanes[0]));
   return row;
 }
 
@@ -416,7 +418,7 @@ private:
   }
 
   void refresh(std::size_t row) {
-    const bool differs = next.mayHold(row) && !next.row(row).subsetOf(base.row(row));
+    const bool differs = !next.row(row).subsetOf(base.row(row));
     dirtyRows = dirtyRows + differs - dirty[row];
     dirty[row] = differs;
   }
@@ -459,7 +461,7 @@ private:
   }
 
   /// `found` is what the event's pipe would find running on top of what it finds now.
-  bool judge(const Event &event, BitView found) {
+  bool judge(const Event &event, const BitSet &found) {
     std::optional<ConflictPair> conflict;
     bool holds = pending.obligations.forEachAt(event, found, [&](const Obligation &broken) {
       if (broken.kind() == ObligationKind::Conflict) {
@@ -479,7 +481,7 @@ private:
       const Node &node = program.nodes[program.nodeOfBit[pair.bit]];
       IterationDistance distance = program.distanceOf(pair.bit);
       return std::make_tuple(!distance.sameIteration(), ~program.graph->depthOf(distance.loop), distance.count,
-                             static_cast<int>(pair.kind), ~pending.position.at(node.block), ~node.event);
+                             static_cast<int>(pair.kind), ~pending.position[node.block], ~node.event);
     };
     return rank(a) < rank(b);
   }
@@ -523,9 +525,9 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
   attempt->layout = currentLayout;
   attempt->layout.apply(edit);
   attempt->tokens = tokenStates;
-  bool flags = false;
+  std::vector<EventKey> flags; // the events of flags that the edit touches
   auto edited = [&](EventKey place) {
-    if (!position.count(place.first))
+    if (position[place.first] == kNone)
       return;
     Attempt::Places &places = attempt->edited[place.first];
     places.first = std::min(places.first, place.second);
@@ -536,7 +538,8 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     for (EventKey place : currentLayout.placesOf(key))
       edited(place);
     attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
-    flags |= event.kind != Event::Kind::Barrier;
+    if (event.kind != Event::Kind::Barrier)
+      flags.push_back(key);
   };
   for (SiteId site : edit.removed)
     for (EventKey key : eventsOf(site))
@@ -546,14 +549,15 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     for (const SyncPlace &place : places)
       edited(place.at);
   }
-  attempt->drainsAll |= flags;
-  if (!flags)
+  attempt->drainsAll |= !flags.empty();
+  if (flags.empty())
     return true;
   std::set<std::uint32_t> lanes = lanesOf(edit);
-  attempt->tokens = std::make_shared<TokenStates>(*tokenStates, attempt->layout, lanes);
-  for (StepId step : program.order)
-    if (attempt->tokens->reached(step) && attempt->tokens->entry(step) != tokenStates->entry(step))
+  attempt->tokens = std::make_shared<TokenStates>(*tokenStates, currentLayout, attempt->layout, flags, lanes);
+  attempt->tokens->forEachChanged([&](StepId step) {
+    if (attempt->tokens->reached(step))
       attempt->edited.try_emplace(step, Attempt::Places{0, 0});
+  });
   return tokensStayBalanced(lanes, trial);
 }
 
@@ -614,7 +618,7 @@ bool Pending::propagate(const Edge &edge, const Difference &difference) {
   for (const auto &[row, bits] : difference) {
     BitSet extra = bits;
     if (edge.around != kNone)
-      age(program, extra.row(), edge.around);
+      age(program, extra, edge.around);
     extra.subtract(entry[edge.to].row(row));
     if (extra.empty())
       continue;
@@ -699,6 +703,7 @@ void Pending::commit() {
   currentLayout = std::move(attempt->layout);
   currentLayout.settle();
   tokenStates = std::move(attempt->tokens);
+  tokenStates->settle();
   for (const auto &[step, difference] : attempt->entry)
     for (const auto &[row, bits] : difference)
       entry[step].rowToChange(row).unite(bits);
@@ -713,18 +718,18 @@ void Pending::commit() {
 Pending::Faced Pending::facedBy(SiteId site) const {
   Faced faced;
   for (EventKey key : eventsOf(site)) {
-    auto record = stored.find(key);
     const Event &event = program.steps[key.first][key.second];
-    if (record == stored.end() || event.kind == Event::Kind::Set)
+    if (key.second >= stored[key.first].size() || event.kind == Event::Kind::Set)
       continue;
-    for (const auto &[row, before] : record->second.rows) {
+    const Stored &record = stored[key.first][key.second];
+    for (const auto &[row, before] : record.rows) {
       if (row >= kPipeCount)
         continue;
       BitSet ended = before;
       if (event.kind == Event::Kind::Wait) {
-        if (event.lanes.size() != 1 || record->second.tokens[0] != Token::Full)
+        if (event.lanes.size() != 1 || record.tokens[0] != Token::Full)
           continue;
-        ended.subtract(record->second.rows.at(kPipeCount + event.lanes[0]));
+        ended.subtract(*record.row(kPipeCount + event.lanes[0]));
       } else if (event.source != Pipe::All) {
         ended.intersect(model.column(event.source));
       }
@@ -756,7 +761,7 @@ void Pending::follow(const Faced &faced, const Follow &callbacks) const {
       for (const Edge &edge : program.edges[place.first]) {
         BitSet next = tracked;
         if (edge.around != kNone)
-          age(program, next.row(), edge.around);
+          age(program, next, edge.around);
         auto [known, inserted] = reached.try_emplace(edge.to, next);
         if (inserted || known->second.unite(next))
           work.push_back({{edge.to, 0}, known->second});

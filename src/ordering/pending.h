@@ -36,6 +36,9 @@
 #include "ordering/hazard.h"
 #include "ordering/pending_state.h"
 
+#include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallVector.h>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -141,9 +144,15 @@ public:
   BitSet rowAfter(StepId step, std::uint32_t event, Pipe pipe) const;
 
 private:
+  /// What is kept of a sync event, before it. Few rows matter to it.
   struct Stored {
-    std::map<std::size_t, BitSet> rows; // before the event
-    std::vector<Token> tokens;          // of the event's lanes
+    llvm::SmallVector<std::pair<std::size_t, BitSet>, 2> rows; // none: nothing was stored
+    llvm::SmallVector<Token, 1> tokens;                        // of the event's lanes
+
+    const BitSet *row(std::size_t number) const {
+      auto found = llvm::find_if(rows, [&](const auto &kept) { return kept.first == number; });
+      return found == rows.end() ? nullptr : &found->second;
+    }
   };
   using Difference = std::map<std::size_t, BitSet>; // by row: what only the edited kernel has
 
@@ -166,7 +175,7 @@ private:
   struct Attempt {
     SyncEdit edit;
     SyncLayout layout;
-    std::shared_ptr<const TokenStates> tokens;
+    std::shared_ptr<TokenStates> tokens;
     struct Places {
       std::uint32_t first = kNone, last = 0;
     };
@@ -188,10 +197,10 @@ private:
   HazardModel model;
   Obligations obligations;
   SyncLayout currentLayout;
-  std::shared_ptr<const TokenStates> tokenStates;
-  std::vector<PendingState> entry;                   // per step
-  std::map<StepId, std::vector<PendingState>> inner; // inside a long step, one each stride: where trials may start
-  std::map<EventKey, Stored> stored;                 // per sync event
+  std::shared_ptr<TokenStates> tokenStates;
+  std::vector<PendingState> entry;              // per step
+  std::vector<std::vector<PendingState>> inner; // by step; inside a long step, one each stride: where trials may start
+  std::vector<std::vector<Stored>> stored;      // by step and position
   std::vector<OpenObligation> openList;
   std::set<std::tuple<std::uint32_t, NodeId, ObligationKind>> openSeen; // instance, later node
   std::size_t openConflicts = 0;
@@ -202,10 +211,10 @@ private:
   std::vector<ConflictPair> openThere;
   std::set<std::pair<NodeId, NodeId>> openNodesThere;
   std::vector<TokenEvent> inputFaults;
-  std::map<SiteId, std::vector<EventKey>> siteEvents;
-  std::vector<SiteId> siteOfNode;           // of flags; kNone: not a sync of the file
-  std::map<StepId, std::uint32_t> position; // in the order of the program
-  std::optional<Attempt> attempt;           // the trial under way
+  std::vector<std::vector<EventKey>> siteEvents; // by site, as far as needed
+  std::vector<SiteId> siteOfNode;                // of flags; kNone: not a sync of the file
+  std::vector<std::uint32_t> position;           // in the order of the program, by step; kNone: not in it
+  std::optional<Attempt> attempt;                // the trial under way
 };
 
 } // namespace ptosync

@@ -3,50 +3,19 @@
 namespace ptosync {
 
 PendingState::PendingState(const Program &program)
-    : tokens(program.flags.size(), Token::Empty), width((program.bits + 63) / 64),
-      count(kPipeCount + program.flags.size()), places(program.flags.size(), kNothing),
-      words(width * (kNothing + 1), 0) {}
+    : tokens(program.flags.size(), Token::Empty), sets(kPipeCount + program.flags.size(), BitSet(program.bits)) {}
 
-BitRow PendingState::rowToChange(std::size_t number) {
-  if (!mayHold(number)) {
-    kept.push_back(number);
-    places[number - kPipeCount] = static_cast<std::uint32_t>(kNothing + kept.size());
-    words.resize(words.size() + width, 0);
-  }
-  return {words.data() + placeOf(number) * width, width};
-}
-
-void PendingState::clearRow(std::size_t number) {
-  if (!mayHold(number))
-    return;
-  if (number < kPipeCount) {
-    rowToChange(number).clear();
-    return;
-  }
-  // The last one takes its place.
-  const std::size_t place = placeOf(number), last = kept.back();
-  if (last != number)
-    rowToChange(number).assign(row(last));
-  kept[place - kNothing - 1] = last;
-  places[last - kPipeCount] = static_cast<std::uint32_t>(place);
-  places[number - kPipeCount] = kNothing;
-  kept.pop_back();
-  words.resize(words.size() - width);
-}
-
-void age(const Program &program, BitRow row, LoopId loop) {
-  BitSet aged(program.bits);
-  row.forEach([&](std::uint32_t bit) { aged.insert(program.agedBit(bit, loop)); });
-  row.assign(aged);
+void age(const Program &program, BitSet &row, LoopId loop) {
+  const auto [first, end] = program.bitsIn(loop);
+  row.takeOut(first, end, [&](std::uint32_t bit) { row.insert(program.agedBit(bit, loop)); });
 }
 
 bool PendingState::join(const Program &program, const PendingState &source, LoopId around) {
   PendingState aged;
   if (around != kNone) {
     aged = source;
-    for (std::size_t i = 0; i < aged.count; ++i)
-      if (aged.mayHold(i))
-        age(program, aged.rowToChange(i), around);
+    for (BitSet &set : aged.sets)
+      age(program, set, around);
   }
   const PendingState &coming = around == kNone ? source : aged;
   if (!reached()) {
@@ -54,9 +23,8 @@ bool PendingState::join(const Program &program, const PendingState &source, Loop
     return true;
   }
   bool grown = false;
-  for (std::size_t i = 0; i < count; ++i)
-    if (coming.mayHold(i))
-      grown |= rowToChange(i).unite(coming.row(i));
+  for (std::size_t i = 0; i < sets.size(); ++i)
+    grown |= sets[i].unite(coming.sets[i]);
   return grown;
 }
 
@@ -100,9 +68,9 @@ void PendingState::applySet(const HazardModel &model, const Event &event) {
   BitSet copy(row(index(event.source)));
   copy.subtract(model.column(event.source));
   for (std::uint32_t lane : event.lanes) {
-    BitRow known = rowToChange(kPipeCount + lane);
+    BitSet &known = rowToChange(kPipeCount + lane);
     if (event.lanes.size() == 1 && tokens[lane] == Token::Empty)
-      known.assign(copy);
+      known = copy;
     else
       known.unite(copy); // set while it may be set, or another lane: whoever waits knows the least of both
   }
@@ -140,7 +108,7 @@ std::string PendingState::print(const Program &program) const {
   };
   constexpr const char *kTokenNames[] = {"empty", "set", "maybe set", "overrun"};
   std::string text = reached() ? "" : "not reached\n";
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < rows(); ++i) {
     if (row(i).empty())
       continue;
     if (i < kPipeCount) {

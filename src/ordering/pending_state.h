@@ -9,7 +9,8 @@
 // pipe's part, a set copies its pipe's row without that pipe, a wait intersects with the copy. All of them are
 // monotone, and rows only grow in a join, so the fixpoint exists and is reached.
 // Sound: a row holds at least what is running. A flag that is set on some paths only covers nothing.
-// Most flags are not set in most places: a row that holds nothing has no words of its own.
+// Rows share what they have in common with those that they were copied from (bit_set.h), and one that holds nothing
+// takes no room: most flags are not set in most places.
 // Tokens are not joined here: TokenStates has their own fixpoint, and its entries are put in.
 // Tested by tests/ordering/pending_state_test.cpp.
 #pragma once
@@ -26,15 +27,12 @@ public:
   /// Reached, with nothing running and no flag set.
   explicit PendingState(const Program &program);
 
-  bool reached() const { return count != 0; }
+  bool reached() const { return !sets.empty(); }
   /// Returns the number of rows: kPipeCount pipes, then one row per flag; 0 if not reached.
-  std::size_t rows() const { return count; }
-  BitView row(std::size_t number) const { return {words.data() + placeOf(number) * width, width}; }
-  /// Good until another row is asked for to be changed, or cleared.
-  BitRow rowToChange(std::size_t number);
-  void clearRow(std::size_t number);
-  /// Returns false if the row is known to hold nothing.
-  bool mayHold(std::size_t number) const { return placeOf(number) != kNothing; }
+  std::size_t rows() const { return sets.size(); }
+  const BitSet &row(std::size_t number) const { return sets[number]; }
+  BitSet &rowToChange(std::size_t number) { return sets[number]; }
+  void clearRow(std::size_t number) { sets[number].clear(); }
 
   /// Joins what reaches a step by one more edge, which goes round `around` (kNone: round no loop). Returns true if this
   /// grew.
@@ -54,17 +52,10 @@ private:
   void applySet(const HazardModel &model, const Event &event);
   void applyWait(const Program &program, const Event &event);
 
-  static constexpr std::size_t kNothing = kPipeCount; // where a row of zeros is kept, for all that hold nothing
-  std::size_t placeOf(std::size_t number) const { return number < kPipeCount ? number : places[number - kPipeCount]; }
-
-  std::size_t width = 0; // words of a row
-  std::size_t count = 0;
-  std::vector<std::uint32_t> places; // in rows, by flag
-  std::vector<std::size_t> kept;     // the rows that are kept behind the zeros
-  std::vector<std::uint64_t> words;  // of the pipes' rows, of the zeros, of the rows that are kept
+  std::vector<BitSet> sets; // by row
 };
 
 /// Each instance of `row` after going round `loop`.
-void age(const Program &program, BitRow row, LoopId loop);
+void age(const Program &program, BitSet &row, LoopId loop);
 
 } // namespace ptosync

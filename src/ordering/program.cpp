@@ -638,16 +638,27 @@ IterationDistance Program::distanceOf(std::uint32_t bit) const {
 }
 
 void Program::numberAgedBits() {
-  std::vector<std::uint32_t> unchanged(bits);
-  std::iota(unchanged.begin(), unchanged.end(), 0);
-  agedBits.assign(graph->loops().size(), unchanged);
+  agedBits.assign(graph->loops().size(), {});
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges(agedBits.size(), {bits, 0}); // of the nodes in each loop
+  for (const Node &node : nodes)
+    for (LoopId loop = node.loop; loop != kNone; loop = graph->loops()[loop].parent) {
+      ranges[loop].first = std::min(ranges[loop].first, node.firstBit);
+      ranges[loop].second = std::max(ranges[loop].second, node.firstBit + bitCount(node));
+    }
+  for (LoopId loop = 0; loop < agedBits.size(); ++loop)
+    if (const auto [first, end] = ranges[loop]; first < end) {
+      agedBits[loop].first = first;
+      agedBits[loop].aged.resize(end - first);
+      std::iota(agedBits[loop].aged.begin(), agedBits[loop].aged.end(), first);
+    }
   for (std::uint32_t bit = 0; bit < bits; ++bit) {
     const Node &node = nodes[nodeOfBit[bit]];
     const IterationDistance distance = distanceOf(bit);
     for (LoopId loop = node.loop; loop != kNone; loop = graph->loops()[loop].parent) {
       if (distance.loop != kNone && distance.loop != loop && graph->encloses(distance.loop, loop))
         continue; // already an earlier iteration of a loop further out
-      agedBits[loop][bit] = bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
+      agedBits[loop].aged[bit - agedBits[loop].first] =
+          bitAt(node, loop, distance.loop == loop ? distance.count + 1 : 1);
     }
   }
 }

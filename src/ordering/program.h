@@ -129,9 +129,14 @@ struct Program {
   std::uint32_t distances = 2; // K: distances 1 .. K-1 exactly, K means K or more
   std::uint32_t bits = 0;
   std::vector<NodeId> nodeOfBit;
-  std::vector<std::vector<std::uint32_t>> agedBits; // by loop and bit
-  std::uint32_t globalMemory = kNone;               // its space
-  std::set<AtomId> rings;                           // the pointers that FIFOs of the kernel have as ring
+  /// What the bits of a loop's nodes become by going round it: those from `first` on.
+  struct AgedBits {
+    std::uint32_t first = 0;
+    std::vector<std::uint32_t> aged;
+  };
+  std::vector<AgedBits> agedBits;     // by loop
+  std::uint32_t globalMemory = kNone; // its space
+  std::set<AtomId> rings;             // the pointers that FIFOs of the kernel have as ring
   std::vector<IdStep> idSteps;
   std::set<LoopId> placedByIds; // loops in which storage is told by the phase because event ids are
   /// Why branches that might be decided by phase are left open: one clause; empty if none are.
@@ -153,7 +158,16 @@ struct Program {
   /// Returns the bit of `node` at distance `count` (saturating) in `loop`.
   std::uint32_t bitAt(const Node &node, LoopId loop, std::uint32_t count) const;
   /// Returns the bit of the same instance after going round `loop` (kNone: unchanged).
-  std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const { return loop == kNone ? bit : agedBits[loop][bit]; }
+  std::uint32_t agedBit(std::uint32_t bit, LoopId loop) const {
+    if (loop == kNone || bit - agedBits[loop].first >= agedBits[loop].aged.size()) // those in front of it wrap
+      return bit;
+    return agedBits[loop].aged[bit - agedBits[loop].first];
+  }
+  /// Returns the first bit that may age by going round the loop, and the one behind the last.
+  std::pair<std::uint32_t, std::uint32_t> bitsIn(LoopId loop) const {
+    const AgedBits &own = agedBits[loop];
+    return {own.first, own.first + static_cast<std::uint32_t>(own.aged.size())};
+  }
   /// To be called once the bits are numbered.
   void numberAgedBits();
 };

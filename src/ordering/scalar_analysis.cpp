@@ -102,6 +102,7 @@ void ScalarAnalysis::classifyVariables() {
       flowing.push_back(variable);
     }
   starts.resize(flowing.size());
+  inductionsOf.resize(kernel.blocks.size());
   blockOut.resize(kernel.blocks.size());
   blockDone.assign(kernel.blocks.size(), false);
 }
@@ -136,7 +137,7 @@ ScalarValue ScalarAnalysis::variable(VariableId variable) {
 
 void ScalarAnalysis::define(VariableId variable, ScalarValue value) {
   if (flowIndex[variable] != kNone)
-    environment[flowIndex[variable]] = std::move(value);
+    environment.set(flowIndex[variable], std::move(value));
   else
     settled[variable] = std::move(value);
 }
@@ -266,49 +267,74 @@ ScalarValue ScalarAnalysis::join(std::uint32_t index, BlockId block, const std::
   return result;
 }
 
+/// What all predecessors share with each other is the same in front of the block, unless one of them goes round a loop:
+/// a value may mean another iteration there.
 void ScalarAnalysis::enterBlock(BlockId block) {
   currentBlock = block;
   currentIndex = 0;
-  std::vector<BlockId> done, entering;
+  std::vector<BlockId> done;
+  bool around = false;
   for (BlockId predecessor : graph.predecessors(block))
     if (blockDone[predecessor]) {
       done.push_back(predecessor);
-      if (graph.backEdge(predecessor, block) == kNone)
-        entering.push_back(predecessor);
+      around = around || graph.backEdge(predecessor, block) != kNone;
     }
-  environment.assign(flowing.size(), std::nullopt);
-  for (std::uint32_t i = 0; i < flowing.size(); ++i) {
-    auto collect = [&](const std::vector<BlockId> &from, bool &missing) {
-      std::vector<const ScalarValue *> values;
-      for (BlockId predecessor : from)
-        if (const auto &value = blockOut[predecessor][i])
-          values.push_back(&*value);
-        else
-          missing = true;
-      return values;
-    };
-    bool missing = false;
-    if (inductions[flowing[i]] && graph.loops()[inductions[flowing[i]]->first].header == block) {
-      std::vector<const ScalarValue *> initial = collect(entering, missing);
-      if (!initial.empty() && !missing) {
-        ScalarValue start = join(i, block, initial, false);
-        if (auto counted = inductionValue(flowing[i], block, start)) {
-          environment[i] = std::move(counted);
-          starts[i] = std::move(start);
-          continue;
-        }
-      }
+  environment = done.empty() ? Environment(flowing.size()) : blockOut[done.front()];
+  if (!done.empty() && (around || done.size() > 1 || !inductionsOf[block].empty())) {
+    auto induction = inductionsOf[block].begin();
+    for (std::size_t chunk = 0; chunk < environment.chunkCount(); ++chunk) {
+      const std::size_t first = chunk * Environment::kChunk;
+      const std::size_t end = std::min(first + Environment::kChunk, environment.size());
+      while (induction != inductionsOf[block].end() && *induction < first)
+        ++induction;
+      const bool counts = induction != inductionsOf[block].end() && *induction < end;
+      const bool shared = std::all_of(done.begin(), done.end(), [&](BlockId predecessor) {
+        return blockOut[predecessor].shares(blockOut[done.front()], chunk);
+      });
+      if (shared && !around && !counts)
+        continue;
+      for (std::size_t i = first; i < end; ++i)
+        enterVariable(static_cast<std::uint32_t>(i), block, done);
     }
-    std::vector<const ScalarValue *> values = collect(done, missing);
-    bool stale = std::any_of(done.begin(), done.end(), [&](BlockId predecessor) {
-      LoopId loop = graph.backEdge(predecessor, block);
-      return loop != kNone && blockOut[predecessor][i] && changesIn(*blockOut[predecessor][i], loop);
-    });
-    // Unassigned on one path only: reading it there would be undefined, so the other decides.
-    if (!values.empty())
-      environment[i] = join(i, block, values, stale);
   }
   refineByCondition(block);
+}
+
+void ScalarAnalysis::enterVariable(std::uint32_t i, BlockId block, const std::vector<BlockId> &done) {
+  bool missing = false;
+  auto collect = [&](bool entering) {
+    std::vector<const ScalarValue *> values;
+    for (BlockId predecessor : done)
+      if (entering && graph.backEdge(predecessor, block) != kNone)
+        continue;
+      else if (const auto &value = blockOut[predecessor][i])
+        values.push_back(&*value);
+      else
+        missing = true;
+    return values;
+  };
+  auto enter = [&](std::optional<ScalarValue> value) {
+    if (environment[i] != value)
+      environment.set(i, std::move(value));
+  };
+  if (inductions[flowing[i]] && graph.loops()[inductions[flowing[i]]->first].header == block) {
+    const std::vector<const ScalarValue *> initial = collect(true);
+    if (!initial.empty() && !missing) {
+      ScalarValue start = join(i, block, initial, false);
+      if (auto counted = inductionValue(flowing[i], block, start)) {
+        enter(std::move(counted));
+        starts[i] = std::move(start);
+        return;
+      }
+    }
+  }
+  const std::vector<const ScalarValue *> values = collect(false);
+  const bool stale = std::any_of(done.begin(), done.end(), [&](BlockId predecessor) {
+    LoopId loop = graph.backEdge(predecessor, block);
+    return loop != kNone && blockOut[predecessor][i] && changesIn(*blockOut[predecessor][i], loop);
+  });
+  // Unassigned on one path only: reading it there would be undefined, so the other decides.
+  enter(values.empty() ? std::nullopt : std::optional(join(i, block, values, stale)));
 }
 
 void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::size_t index) {
@@ -460,7 +486,7 @@ void ScalarAnalysis::solve() {
       const std::vector<Statement> &statements = kernel.blocks[block].statements;
       for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex)
         execute(statements[currentIndex], block, currentIndex);
-      if (!blockDone[block] || blockOut[block] != environment) {
+      if (!blockDone[block] || !(blockOut[block] == environment)) {
         blockOut[block] = environment;
         changed = true;
       }
@@ -555,6 +581,7 @@ void ScalarAnalysis::findInductions() {
         continue;
       if (std::optional<std::int64_t> step = stepInLoop(variable, loop)) {
         inductions[variable] = {loop, *step};
+        inductionsOf[graph.loops()[loop].header].push_back(flowIndex[variable]);
         break;
       }
     }
@@ -647,7 +674,7 @@ void ScalarAnalysis::refineByCondition(BlockId block) {
   if (!induction || graph.loops()[induction->first].header != graph.predecessors(block)[0] ||
       !graph.loopContains(induction->first, block))
     return;
-  auto &value = environment[flowIndex[left.variable]];
+  std::optional<ScalarValue> value = environment[flowIndex[left.variable]];
   const auto &start = starts[flowIndex[left.variable]];
   if (!value || !start)
     return;
@@ -660,6 +687,7 @@ void ScalarAnalysis::refineByCondition(BlockId block) {
   if (wide)
     value->interval.lowest = std::max<std::int64_t>(value->interval.lowest, 0);
   value->interval.highest = std::min(value->interval.highest, limit.highest - 1);
+  environment.set(flowIndex[left.variable], std::move(value));
 }
 
 /// The value in an iteration of the loop; empty if anything but the loop's counter decides it.

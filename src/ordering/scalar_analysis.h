@@ -10,6 +10,7 @@
 // (argument_relations.h). Tested by tests/ordering/scalar_analysis_test.cpp.
 #pragma once
 
+#include "base/shared_list.h"
 #include "kernel/kernel.h"
 #include "machine/effects.h"
 #include "ordering/flow_graph.h"
@@ -62,7 +63,7 @@ public:
   const TripFacts &trips(LoopId loop) const { return tripFacts[loop]; }
 
 private:
-  using Environment = std::vector<std::optional<ScalarValue>>; // of flowing variables
+  using Environment = SharedList<std::optional<ScalarValue>>; // of flowing variables
   struct Definition {
     BlockId block;
     std::size_t index;
@@ -72,6 +73,7 @@ private:
   void collectDefinitions();
   void collectUse(ExpressionId expression, BlockId block, std::size_t index);
   void classifyVariables();
+  void enterVariable(std::uint32_t flowing, BlockId block, const std::vector<BlockId> &done);
   void findInductions();
   std::optional<std::int64_t> inductionStep(VariableId variable, const Definition &definition);
   std::optional<std::int64_t> stepInLoop(VariableId variable, LoopId loop);
@@ -114,7 +116,8 @@ private:
   std::vector<VariableId> flowing;
   std::vector<std::optional<ScalarValue>> settled;                        // by variable
   std::vector<std::optional<std::pair<LoopId, std::int64_t>>> inductions; // by variable: loop, step
-  Environment starts;                                                     // of those, in front of their loop
+  std::vector<std::optional<ScalarValue>> starts;       // of those, by flowing variable, in front of their loop
+  std::vector<std::vector<std::uint32_t>> inductionsOf; // by header: flowing variables, ascending
   std::vector<Environment> blockOut;
   std::vector<bool> blockDone;
   Environment environment;

@@ -2,8 +2,10 @@
 #include "base/walk.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
+#include <cassert>
 #include <tuple>
 #include <utility>
 
@@ -72,12 +74,12 @@ const std::vector<EventKey> &SyncLayout::insertedAt(EventKey place) const {
 void SyncLayout::settle() {
   if (recent.places.empty() && recent.inserted.empty())
     return;
-  Moves all = settled ? *settled : Moves();
+  if (!settled || settled.use_count() > 1)
+    settled = settled ? std::make_shared<Moves>(*settled) : std::make_shared<Moves>();
   for (auto &[event, places] : recent.places)
-    all.places[event] = std::move(places);
+    settled->places[event] = std::move(places);
   for (auto &[place, events] : recent.inserted)
-    all.inserted[place] = std::move(events);
-  settled = std::make_shared<const Moves>(std::move(all));
+    settled->inserted[place] = std::move(events);
   recent = Moves();
 }
 
@@ -104,85 +106,144 @@ Token afterCall(Token token) { return token == Token::Empty ? token : joined(tok
 } // namespace
 
 TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
-    : program(&program), entries(program.steps.size() * program.flags.size(), Token::Empty),
+    : program(&program), entries(std::make_shared<Tokens>(program.steps.size() * program.flags.size(), Token::Empty)),
       reachedSteps(program.steps.size(), false) {
   if (program.order.empty() || program.flags.empty())
     return;
-  indexFlags();
+  findEvents(layout);
   solve(layout);
   for (StepId step : program.order)
     if (reached(step))
       findFaults(layout, step);
 }
 
-TokenStates::TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags)
-    : program(before.program), flagIndex(before.flagIndex), entries(before.entries), reachedSteps(before.reachedSteps) {
+TokenStates::TokenStates(const TokenStates &before, const SyncLayout &was, const SyncLayout &layout,
+                         llvm::ArrayRef<EventKey> events, const std::set<std::uint32_t> &flags)
+    : program(before.program), eventsOf(before.eventsOf), entries(before.entries), reachedSteps(before.reachedSteps) {
+  assert(before.changed.empty() && before.changedEvents.empty() && "tokens that others are made from are settled");
   for (const TokenEvent &fault : before.faultList)
     if (!flags.count(fault.flag))
       faultList.push_back(fault);
   for (std::uint32_t flag : flags) {
-    FlagEvents events = eventsOf(layout, flag);
-    solveFlag(events, flag);
-    findFlagFaults(events, flag);
+    changedEvents[flag] = editedEvents(was, layout, events, flag);
+    solveEdited(before, flag);
   }
 }
 
-void TokenStates::indexFlags() {
-  std::vector<std::vector<EventKey>> index(program->flags.size());
+void TokenStates::solveEdited(const TokenStates &before, std::uint32_t flag) {
+  const Tokens tokens = solveFlag(flag);
   for (StepId step : program->order)
-    for (std::uint32_t i = 0; i < program->steps[step].size(); ++i) {
-      const Event &event = program->steps[step][i];
+    if (const llvm::ArrayRef<Token> known = before.entry(step); known[flag] != tokens[step])
+      changed.try_emplace(step, known.begin(), known.end()).first->second[flag] = tokens[step];
+  findFlagFaults(flag, tokens);
+}
+
+void TokenStates::settle() {
+  if (!changed.empty() && entries.use_count() > 1)
+    entries = std::make_shared<Tokens>(*entries);
+  for (const auto &[step, tokens] : changed)
+    std::copy(tokens.begin(), tokens.end(),
+              entries->begin() + static_cast<std::ptrdiff_t>(step * program->flags.size()));
+  changed.clear();
+  if (!changedEvents.empty() && eventsOf.use_count() > 1)
+    eventsOf = std::make_shared<std::vector<FlagEvents>>(*eventsOf);
+  for (auto &[flag, steps] : changedEvents)
+    for (auto &[step, events] : steps)
+      (*eventsOf)[flag][step] = std::move(events);
+  changedEvents.clear();
+}
+
+void TokenStates::findEvents(const SyncLayout &layout) {
+  eventsOf = std::make_shared<std::vector<FlagEvents>>(program->flags.size());
+  for (StepId step : program->order)
+    layout.forEach(*program, step, [&](EventKey key, const Event &event) {
+      auto add = [&](std::uint32_t flag) {
+        std::vector<EventKey> &list = (*eventsOf)[flag][step];
+        if (list.empty() || list.back() != key)
+          list.push_back(key);
+      };
       for (std::uint32_t lane : event.lanes)
-        index[lane].push_back({step, i});
+        add(lane);
       if (event.kind == Event::Kind::Access)
         for (std::uint32_t lane : program->nodes[event.node].inside)
-          index[lane].push_back({step, i});
-    }
-  flagIndex = std::make_shared<const std::vector<std::vector<EventKey>>>(std::move(index));
+          add(lane);
+      return true;
+    });
 }
 
-TokenStates::FlagEvents TokenStates::eventsOf(const SyncLayout &layout, std::uint32_t flag) const {
-  // At one place what was put there comes first, in the order in which it came.
-  std::vector<std::tuple<StepId, std::uint32_t, std::size_t, EventKey>> ordered;
-  for (EventKey key : (*flagIndex)[flag]) {
-    if (layout.removed(program->steps[key.first][key.second].site))
+/// Where an event stands in a step. At one place what was put there comes first, in the order in which it came.
+static std::pair<std::uint32_t, std::size_t> positionIn(const SyncLayout &layout, StepId step, EventKey key) {
+  if (!layout.moved(key))
+    return {key.second, SIZE_MAX};
+  for (EventKey place : layout.placesOf(key))
+    if (place.first == step) {
+      const std::vector<EventKey> &there = layout.insertedAt(place);
+      return {place.second, static_cast<std::size_t>(std::find(there.begin(), there.end(), key) - there.begin())};
+    }
+  return {kNone, SIZE_MAX};
+}
+
+TokenStates::FlagEvents TokenStates::editedEvents(const SyncLayout &was, const SyncLayout &layout,
+                                                  llvm::ArrayRef<EventKey> events, std::uint32_t flag) const {
+  FlagEvents edited;
+  auto listOf = [&](StepId step) -> std::vector<EventKey> & {
+    auto [entry, inserted] = edited.try_emplace(step);
+    if (inserted)
+      if (auto known = (*eventsOf)[flag].find(step); known != (*eventsOf)[flag].end())
+        entry->second = known->second;
+    return entry->second;
+  };
+  auto isOf = [&](EventKey key) { return llvm::is_contained(program->steps[key.first][key.second].lanes, flag); };
+  for (EventKey key : events)
+    if (isOf(key))
+      for (EventKey place : was.placesOf(key))
+        std::erase(listOf(place.first), key);
+  for (EventKey key : events) {
+    if (!isOf(key) || layout.removed(program->steps[key.first][key.second].site))
       continue;
     for (EventKey place : layout.placesOf(key)) {
-      const std::vector<EventKey> &there = layout.insertedAt(place);
-      std::size_t rank = there.size();
-      if (layout.moved(key))
-        rank = static_cast<std::size_t>(std::find(there.begin(), there.end(), key) - there.begin());
-      ordered.emplace_back(place.first, place.second, rank, key);
+      std::vector<EventKey> &list = listOf(place.first);
+      const auto own = positionIn(layout, place.first, key);
+      auto at = std::partition_point(list.begin(), list.end(),
+                                     [&](EventKey other) { return positionIn(layout, place.first, other) < own; });
+      list.insert(at, key);
     }
   }
-  std::sort(ordered.begin(), ordered.end());
-  ordered.erase(std::unique(ordered.begin(), ordered.end()), ordered.end());
-  FlagEvents events;
-  for (const auto &[step, position, rank, key] : ordered)
-    events[step].push_back(key);
-  return events;
+  return edited;
+}
+
+/// Calls `visit(event key)` for the flag's events of a step, in order.
+template <typename Visit> void TokenStates::forEachOf(std::uint32_t flag, StepId step, Visit visit) const {
+  auto all = [&](const FlagEvents &events) {
+    auto here = events.find(step);
+    if (here != events.end())
+      for (EventKey key : here->second)
+        visit(key);
+    return here != events.end();
+  };
+  if (auto edited = changedEvents.find(flag); edited == changedEvents.end() || !all(edited->second))
+    all((*eventsOf)[flag]);
 }
 
 void TokenStates::applyToFlag(const Event &event, Token &token) {
   token = event.kind == Event::Kind::Access ? afterCall(token) : after(event, token);
 }
 
-void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
+/// Returns the flag's token at the entry of each step.
+Tokens TokenStates::solveFlag(std::uint32_t flag) const {
   const std::vector<StepId> &order = program->order;
+  Tokens tokens(program->steps.size(), Token::Empty);
   std::vector<bool> known(program->steps.size(), false);
-  at(order.front(), flag) = Token::Empty;
   known[order.front()] = true;
   for (bool again = true; again;) {
     again = false;
     for (StepId step : order) {
       if (!known[step])
         continue;
-      Token token = at(step, flag);
-      if (auto here = events.find(step); here != events.end())
-        for (EventKey key : here->second)
-          applyToFlag(program->steps[key.first][key.second], token);
+      Token token = tokens[step];
+      forEachOf(flag, step, [&](EventKey key) { applyToFlag(program->steps[key.first][key.second], token); });
       for (const Edge &edge : program->edges[step]) {
-        Token &target = at(edge.to, flag);
+        Token &target = tokens[edge.to];
         bool fresh = !known[edge.to];
         Token met = fresh ? token : joined(target, token);
         if (!fresh && target == met)
@@ -192,22 +253,22 @@ void TokenStates::solveFlag(const FlagEvents &events, std::uint32_t flag) {
       }
     }
   }
+  return tokens;
 }
 
-void TokenStates::findFlagFaults(const FlagEvents &events, std::uint32_t flag) {
+void TokenStates::findFlagFaults(std::uint32_t flag, const Tokens &tokens) {
   for (StepId step : program->order) {
     if (!reached(step))
       continue;
-    Token token = at(step, flag);
-    if (auto here = events.find(step); here != events.end())
-      for (EventKey key : here->second) {
-        const Event &event = program->steps[key.first][key.second];
-        bool inside = event.kind == Event::Kind::Access;
-        Token expected = inside || event.kind == Event::Kind::Set ? Token::Empty : Token::Full;
-        if ((inside || event.lanes.size() == 1) && token != expected)
-          faultList.push_back({key.first, key.second, flag, token});
-        applyToFlag(event, token);
-      }
+    Token token = tokens[step];
+    forEachOf(flag, step, [&](EventKey key) {
+      const Event &event = program->steps[key.first][key.second];
+      bool inside = event.kind == Event::Kind::Access;
+      Token expected = inside || event.kind == Event::Kind::Set ? Token::Empty : Token::Full;
+      if ((inside || event.lanes.size() == 1) && token != expected)
+        faultList.push_back({key.first, key.second, flag, token});
+      applyToFlag(event, token);
+    });
     if (program->kernel->blocks[program->blockOf[step]].terminator.kind == Terminator::Kind::Return &&
         token != Token::Empty)
       faultList.push_back({step, kNone, flag, token});
@@ -230,14 +291,16 @@ void TokenStates::apply(const Program &program, const Event &event, Tokens &toke
   }
 }
 
-bool TokenStates::join(StepId target, const Tokens &source) {
-  bool fresh = !reachedSteps[target], changed = fresh;
+bool TokenStates::join(Tokens &all, StepId target, const Tokens &source) {
+  const bool fresh = !reachedSteps[target];
+  bool grown = fresh;
   reachedSteps[target] = true;
   for (std::uint32_t flag = 0; flag < source.size(); ++flag) {
-    Token met = fresh ? source[flag] : joined(at(target, flag), source[flag]);
-    changed |= std::exchange(at(target, flag), met) != met;
+    Token &there = all[target * source.size() + flag];
+    const Token met = fresh ? source[flag] : joined(there, source[flag]);
+    grown |= std::exchange(there, met) != met;
   }
-  return changed;
+  return grown;
 }
 
 void TokenStates::solve(const SyncLayout &layout) {
@@ -245,13 +308,13 @@ void TokenStates::solve(const SyncLayout &layout) {
   Worklist work(program->order);
   work.add(program->order.front());
   while (std::optional<StepId> step = work.next()) {
-    Tokens tokens = entry(*step);
+    Tokens tokens(entry(*step));
     layout.forEach(*program, *step, [&](EventKey, const Event &event) {
       apply(*program, event, tokens);
       return true;
     });
     for (const Edge &edge : program->edges[*step])
-      if (join(edge.to, tokens))
+      if (join(*entries, edge.to, tokens))
         work.add(edge.to);
   }
 }

@@ -108,9 +108,9 @@ private:
   std::vector<EventKey> &eventsToChangeAt(EventKey place);
   const std::vector<EventKey> *placesIn(EventKey event) const;
 
-  std::vector<bool> removedSites;       // by site, as far as needed
-  std::shared_ptr<const Moves> settled; // may be null
-  Moves recent;                         // stands for what `settled` has of the same key
+  std::vector<bool> removedSites; // by site, as far as needed
+  std::shared_ptr<Moves> settled; // may be null; what several layouts share is not changed
+  Moves recent;                   // stands for what `settled` has of the same key
 };
 
 template <typename Visit>
@@ -178,12 +178,25 @@ struct TokenEvent {
 class TokenStates {
 public:
   TokenStates(const Program &program, const SyncLayout &layout);
-  /// Like `before`, but for these flags, which alone the layout treats differently.
-  TokenStates(const TokenStates &before, const SyncLayout &layout, const std::set<std::uint32_t> &flags);
+  /// What an edit makes of `before`: `events`, all of these flags, stand in `layout` elsewhere than in `was`, or are
+  /// out.
+  TokenStates(const TokenStates &before, const SyncLayout &was, const SyncLayout &layout,
+              llvm::ArrayRef<EventKey> events, const std::set<std::uint32_t> &flags);
+
+  /// To be called when these become the tokens that others are made from: they may then change in place what nobody
+  /// else has.
+  void settle();
 
   /// Returns the tokens at the entry of a step; only for reached ones.
   llvm::ArrayRef<Token> entry(StepId step) const {
-    return llvm::ArrayRef(entries).slice(step * program->flags.size(), program->flags.size());
+    if (auto found = changed.find(step); found != changed.end())
+      return found->second;
+    return llvm::ArrayRef(*entries).slice(step * program->flags.size(), program->flags.size());
+  }
+  /// Calls `visit(step)` for each step at whose entry they differ from those that they were made from.
+  template <typename Visit> void forEachChanged(Visit visit) const {
+    for (const auto &[step, tokens] : changed)
+      visit(step);
   }
   bool reached(StepId step) const { return reachedSteps[step] || program->flags.empty(); }
   /// Returns every place where a flag is not as it should be.
@@ -192,22 +205,27 @@ public:
   static void apply(const Program &program, const Event &event, Tokens &tokens);
 
 private:
-  Token &at(StepId step, std::uint32_t flag) { return entries[step * program->flags.size() + flag]; }
-  bool join(StepId target, const Tokens &source);
+  bool join(Tokens &all, StepId target, const Tokens &source);
   void solve(const SyncLayout &layout);
   void findFaults(const SyncLayout &layout, StepId step);
 
   /// The events that concern one flag, in the order in which they run, by step.
   using FlagEvents = std::map<StepId, std::vector<EventKey>>;
-  void indexFlags();
-  FlagEvents eventsOf(const SyncLayout &layout, std::uint32_t flag) const;
-  void solveFlag(const FlagEvents &events, std::uint32_t flag);
-  void findFlagFaults(const FlagEvents &events, std::uint32_t flag);
+  void findEvents(const SyncLayout &layout);
+  FlagEvents editedEvents(const SyncLayout &was, const SyncLayout &layout, llvm::ArrayRef<EventKey> events,
+                          std::uint32_t flag) const;
+  void solveEdited(const TokenStates &before, std::uint32_t flag);
+  template <typename Visit> void forEachOf(std::uint32_t flag, StepId step, Visit visit) const;
+  Tokens solveFlag(std::uint32_t flag) const;
+  void findFlagFaults(std::uint32_t flag, const Tokens &tokens);
   static void applyToFlag(const Event &event, Token &token);
 
   const Program *program;
-  std::shared_ptr<const std::vector<std::vector<EventKey>>> flagIndex; // by flag: its events
-  Tokens entries; // step by step; one list, since every trial of an edit copies it
+  // What trials of edits share, and what stands in its place in this one.
+  std::shared_ptr<std::vector<FlagEvents>> eventsOf; // by flag
+  std::map<std::uint32_t, FlagEvents> changedEvents; // by flag: steps that the edit changes
+  std::shared_ptr<Tokens> entries;                   // step by step
+  std::map<StepId, Tokens> changed;
   std::vector<bool> reachedSteps;
   std::vector<TokenEvent> faultList;
 };

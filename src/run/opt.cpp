@@ -277,20 +277,18 @@ std::set<std::uint32_t> editedLines(const Module &module, const OptimizeResult &
 
 std::set<SiteId> editsNotReached(const Module &module, const OptimizeResult &result, const replay::Verdict &verdict) {
   std::set<SiteId> found;
-  for (const SiteDecision &decision : result.decisions) {
-    if (decision.verdict == Verdict::Kept)
+  for (const Kernel &kernel : module.kernels) {
+    if (!kernel.analysable)
       continue;
-    const std::uint32_t line = module.sites[decision.site].line;
-    for (const Kernel &kernel : module.kernels) {
-      if (!kernel.analysable || !sitesOf(kernel).count(decision.site))
-        continue;
-      const bool reached = std::any_of(verdict.coverage.begin(), verdict.coverage.end(), [&](const auto &covered) {
+    auto reaches = [&](std::uint32_t line) {
+      return std::any_of(verdict.coverage.begin(), verdict.coverage.end(), [&](const auto &covered) {
         return covered.kernel == kernel.name && covered.section == kernel.section && !covered.neverRun.count(line) &&
                !covered.dead.count(line);
       });
-      if (!reached)
-        found.insert(decision.site);
-    }
+    };
+    for (SiteId site : sitesOf(kernel))
+      if (result.decisions[site].verdict != Verdict::Kept && !reaches(module.sites[site].line))
+        found.insert(site);
   }
   return found;
 }

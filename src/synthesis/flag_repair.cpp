@@ -311,6 +311,12 @@ private:
     layout.apply({trial->without({}), {}});
     layout.settle();
     tokens.emplace(everything->program(), layout);
+    const Program &program = everything->program();
+    flagEvents.clear();
+    for (StepId step : program.order)
+      for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
+        if (const Event &event = program.steps[step][i]; event.site != kNone && !event.lanes.empty())
+          flagEvents[event.site].emplace_back(step, i);
     Kernel broken = trial->with({});
     llvm::Expected<KernelState> state = analyseKernel(broken, context.endless, context.ordering);
     if (!state)
@@ -334,9 +340,15 @@ private:
     for (std::uint32_t lane = 0; lane < flags.size(); ++lane)
       if (concerned.count(flags[lane]))
         lanes.insert(lane);
-    SyncLayout layout;
-    layout.apply({trial->without(choice), {}});
-    TokenStates states(*tokens, layout, lanes);
+    const std::set<SiteId> outBefore = trial->without({}), out = trial->without(choice);
+    SyncLayout before, layout;
+    before.apply({outBefore, {}});
+    layout.apply({out, {}});
+    std::vector<EventKey> changed;
+    for (const auto &[site, events] : flagEvents)
+      if (outBefore.count(site) != out.count(site))
+        changed.insert(changed.end(), events.begin(), events.end());
+    TokenStates states(*tokens, before, layout, changed, lanes);
     return std::none_of(states.faults().begin(), states.faults().end(),
                         [&](const TokenEvent &fault) { return lanes.count(fault.flag) != 0; });
   }
@@ -588,7 +600,8 @@ private:
   Flag flag;
   FlagChanges flagChanges;
   std::optional<TrialKernel> trial;
-  std::optional<Analysis> everything; // all at once
+  std::optional<Analysis> everything;                 // all at once
+  std::map<SiteId, std::vector<EventKey>> flagEvents; // of `everything`
   std::optional<TokenStates> tokens;
   std::size_t openBefore = 0; // pairs, with the flag as it is
   mutable bool clean = true;  // no flag at all is faulty in what was evaluated last

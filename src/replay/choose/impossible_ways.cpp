@@ -512,7 +512,7 @@ private:
       if (terminator.kind != Terminator::Kind::Branch || !subject.nest.reachable(branch))
         continue;
       for (bool taken : {true, false})
-        if (control.behind(branch, taken ? terminator.whenTrue : terminator.whenFalse)[block])
+        if (control.isBehind(branch, taken ? terminator.whenTrue : terminator.whenFalse, block))
           facts.push_back({resolver.truth(terminator.condition, placeOf({Way::Kind::Branch, branch, taken})),
                            rangeOfOutcome(taken)});
     }

@@ -218,6 +218,7 @@ ControlDependence::ControlDependence(const Kernel &kernel)
   if (end == 0)
     return;
   dominator = dominatorsOf(successors, predecessors, 0);
+  numberDominated();
   const std::vector<BlockId> after = dominatorsOf(backward, forward, end);
   for (BlockId block = 0; block < end; ++block) {
     if (kernel.blocks[block].terminator.kind != Terminator::Kind::Branch)
@@ -253,21 +254,37 @@ std::vector<bool> ControlDependence::below(BlockId block) const {
   return found;
 }
 
-bool ControlDependence::dominates(BlockId above, BlockId block) const {
-  while (block != above && dominator[block] != block && dominator[block] != kNone)
-    block = dominator[block];
-  return block == above;
+void ControlDependence::numberDominated() {
+  std::vector<std::vector<BlockId>> below(dominator.size());
+  for (BlockId block = 0; block < dominator.size(); ++block)
+    if (dominator[block] != kNone && dominator[block] != block)
+      below[dominator[block]].push_back(block);
+  entered.assign(dominator.size(), 0);
+  left.assign(dominator.size(), 0);
+  std::size_t next = 0;
+  std::vector<std::pair<BlockId, std::size_t>> open = {{0, 0}}; // a block, and how many of those below were entered
+  while (!open.empty()) {
+    auto &[block, done] = open.back();
+    if (done == 0)
+      entered[block] = next++;
+    if (done == below[block].size()) {
+      left[block] = next;
+      open.pop_back();
+    } else {
+      open.push_back({below[block][done++], 0});
+    }
+  }
 }
 
-std::vector<bool> ControlDependence::behind(BlockId block, BlockId next) const {
-  std::vector<bool> found(successors.size(), false);
-  const bool only = std::count(successors[block].begin(), successors[block].end(), next) == 1 &&
-                    std::all_of(predecessors[next].begin(), predecessors[next].end(), [&](BlockId from) {
-                      return from == block || (dominator[from] != kNone && dominates(next, from));
-                    });
-  for (BlockId inside = 0; only && inside < successors.size(); ++inside)
-    found[inside] = dominator[inside] != kNone && dominates(next, inside);
-  return found;
+bool ControlDependence::dominates(BlockId above, BlockId block) const {
+  return entered[above] <= entered[block] && entered[block] < left[above];
+}
+
+bool ControlDependence::isBehind(BlockId block, BlockId next, BlockId inside) const {
+  auto comesBack = [&](BlockId from) { return from == block || (dominator[from] != kNone && dominates(next, from)); };
+  return dominator[inside] != kNone && dominates(next, inside) &&
+         std::count(successors[block].begin(), successors[block].end(), next) == 1 &&
+         std::all_of(predecessors[next].begin(), predecessors[next].end(), comesBack);
 }
 
 namespace {

@@ -69,14 +69,18 @@ public:
 
   /// Returns the blocks that depend on the branch at the end of `block`, or on a branch in such a block.
   std::vector<bool> below(BlockId block) const;
-  /// Returns the blocks that run only behind the way of the branch that leads to `next`.
-  std::vector<bool> behind(BlockId block, BlockId next) const;
+  /// Returns true if `inside` runs only behind the way of the branch at the end of `block` that leads to `next`.
+  bool isBehind(BlockId block, BlockId next, BlockId inside) const;
 
 private:
   bool dominates(BlockId above, BlockId block) const;
 
+  void numberDominated();
+
   std::vector<std::vector<BlockId>> successors, predecessors, direct; // direct: by branch
   std::vector<BlockId> dominator;                                     // immediate; kNone: not reachable
+  // A walk of the tree of dominators enters a block, then all that it dominates, and leaves it: by block, as numbers.
+  std::vector<std::size_t> entered, left;
 };
 
 /// Returns, by loop and ascending, the variables that carry values from one iteration to the next: the loop writes

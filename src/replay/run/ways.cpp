@@ -2,18 +2,11 @@
 
 #include "replay/run/control_flow.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 #include <algorithm>
 
 namespace ptosync::replay {
-
-namespace {
-
-std::size_t countIn(const std::vector<BlockId> &blocks, const std::vector<bool> &set) {
-  return static_cast<std::size_t>(
-      std::count_if(blocks.begin(), blocks.end(), [&](BlockId block) { return set[block]; }));
-}
-
-} // namespace
 
 InputDependence::InputDependence(const Kernel &kernel, const LoopNest &nest,
                                  const std::set<std::uint32_t> &pointerArguments)
@@ -31,6 +24,10 @@ InputDependence::InputDependence(const Kernel &kernel, const LoopNest &nest,
   while (spread(computed))
     ;
   const ControlDependence control(kernel);
+  std::vector<VariableId> often; // assigned in several blocks
+  for (VariableId variable = 0; variable < byInput.size(); ++variable)
+    if (assignedIn[variable].size() > 1)
+      often.push_back(variable);
   std::vector<bool> done(kernel.blocks.size(), false); // branches
   for (bool changed = true; changed;) {
     changed = spread(byInput);
@@ -40,14 +37,14 @@ InputDependence::InputDependence(const Kernel &kernel, const LoopNest &nest,
         continue;
       done[block] = changed = true;
       const std::vector<bool> below = control.below(block);
-      const std::vector<bool> whenTrue = control.behind(block, terminator.whenTrue);
-      const std::vector<bool> whenFalse = control.behind(block, terminator.whenFalse);
-      for (VariableId variable = 0; variable < byInput.size(); ++variable) {
-        const std::vector<BlockId> &blocks = assignedIn[variable];
-        if (blocks.size() > 1 && countIn(blocks, below) != 0 && countIn(blocks, whenTrue) != blocks.size() &&
-            countIn(blocks, whenFalse) != blocks.size())
+      auto oneWay = [&](VariableId variable, BlockId next) {
+        return llvm::all_of(assignedIn[variable],
+                            [&](BlockId inside) { return control.isBehind(block, next, inside); });
+      };
+      for (VariableId variable : often)
+        if (llvm::any_of(assignedIn[variable], [&](BlockId inside) { return below[inside]; }) &&
+            !oneWay(variable, terminator.whenTrue) && !oneWay(variable, terminator.whenFalse))
           byInput[variable] = true;
-      }
     }
   }
 }

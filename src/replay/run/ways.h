@@ -85,7 +85,8 @@ public:
   /// Returns every event id, index of a small array and comparison in a value that inputs decide.
   const std::map<ExpressionId, Number> &numbers() const { return allNumbers; }
   /// Returns true if how often loops run decides it, so that no arithmetic of one run tells which inputs would turn it.
-  /// An event id or an index that loops tell apart, `i % 2` or `cur = 1 - cur`, is none of these: its numbers come round.
+  /// An event id or an index that loops tell apart, `i % 2` or `cur = 1 - cur`, is none of these: its numbers come
+  /// round.
   bool isCounted(const Way &way) const {
     return !(way.kind == Way::Kind::Number && isIndex(way)) && !dependence.isComputedFromInputs(conditionOf(way));
   }
