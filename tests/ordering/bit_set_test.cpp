@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 #include <set>
+#include <vector>
 
 using ptosync::BitSet;
 
@@ -23,9 +24,11 @@ struct Pair {
 
 Pair randomPair(std::mt19937 &random, std::uint32_t size) {
   Pair pair{BitSet(size), {}};
-  std::uint32_t count = random() % (size + 1);
+  // Of a large set some chunks stay empty.
+  std::uint32_t count = random() % (std::min(size, 300u) + 1);
+  const std::uint32_t end = random() % 2 ? size : std::max(1u, size / 3);
   for (std::uint32_t i = 0; i < count; ++i) {
-    std::uint32_t bit = random() % size;
+    std::uint32_t bit = random() % end;
     pair.bits.insert(bit);
     pair.set.insert(bit);
   }
@@ -36,9 +39,14 @@ Pair randomPair(std::mt19937 &random, std::uint32_t size) {
 
 TEST_CASE("bit set: every operation agrees with std::set", "[bit_set]") {
   std::mt19937 random(1);
-  for (std::uint32_t size : {1u, 2u, 63u, 64u, 65u, 128u, 130u, 200u})
-    for (int round = 0; round < 40; ++round) {
+  for (std::uint32_t size : {1u, 2u, 63u, 64u, 65u, 128u, 130u, 200u, 4096u, 4097u, 9000u})
+    for (int round = 0; round < (size > 1000 ? 12 : 40); ++round) {
       Pair a = randomPair(random, size), b = randomPair(random, size);
+      if (round % 3 == 0) { // one is a copy of the other that was changed
+        b = a;
+        b.bits.insert(size - 1);
+        b.set.insert(size - 1);
+      }
       INFO("size " << size << " round " << round);
       REQUIRE(members(a.bits) == a.set);
       CHECK(a.bits.empty() == a.set.empty());
@@ -73,6 +81,57 @@ TEST_CASE("bit set: every operation agrees with std::set", "[bit_set]") {
       CHECK(copy.empty());
       CHECK(copy == BitSet(size));
     }
+}
+
+TEST_CASE("bit set: a copy and what it was copied from leave each other alone", "[bit_set]") {
+  std::mt19937 random(5);
+  constexpr std::uint32_t kSize = 13000;
+  std::vector<Pair> pairs = {randomPair(random, kSize)};
+  for (int round = 0; round < 3000; ++round) {
+    Pair &one = pairs[random() % pairs.size()];
+    const std::uint32_t bit = random() % kSize, end = bit + random() % 5000;
+    switch (random() % 7) {
+    case 0:
+      if (pairs.size() < 6) {
+        pairs.push_back(Pair(one));
+        break;
+      }
+      [[fallthrough]];
+    case 1:
+      one.bits.erase(bit);
+      one.set.erase(bit);
+      break;
+    case 2: {
+      std::vector<std::uint32_t> taken;
+      one.bits.takeOut(bit, end, [&](std::uint32_t each) { taken.push_back(each); });
+      const auto first = one.set.lower_bound(bit), last = one.set.lower_bound(end);
+      CHECK(taken == std::vector<std::uint32_t>(first, last));
+      one.set.erase(first, last);
+      break;
+    }
+    case 3: {
+      const Pair other = pairs[random() % pairs.size()];
+      one.bits.unite(other.bits);
+      one.set.insert(other.set.begin(), other.set.end());
+      break;
+    }
+    case 4: {
+      const Pair other = pairs[random() % pairs.size()];
+      if (&one.bits == &other.bits)
+        break;
+      one.bits.subtract(other.bits);
+      for (std::uint32_t each : other.set)
+        one.set.erase(each);
+      break;
+    }
+    default: one.bits.insert(bit); one.set.insert(bit);
+    }
+    if (round % 50 == 0)
+      for (const Pair &each : pairs) {
+        REQUIRE(members(each.bits) == each.set);
+        CHECK(each.bits.empty() == each.set.empty());
+      }
+  }
 }
 
 TEST_CASE("bit set: erase takes out one member", "[bit_set]") {

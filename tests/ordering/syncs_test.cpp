@@ -3,6 +3,9 @@
 
 #include <catch2/catch.hpp>
 
+#include <memory>
+#include <random>
+
 using namespace ptosync;
 using namespace ptosync::test;
 
@@ -254,6 +257,75 @@ TEST_CASE("token states: after edits", "[tokens]") {
            wait = kernel.pending->eventsOf(kernel.site("// wait"))[0];
   layout.apply({{}, {{again, {wait}}}});
   CHECK_FALSE(TokenStates(*kernel.program, layout).faults().empty());
+}
+
+namespace {
+
+/// Edits one after another, drawn at random: each is solved from the one before, and from nothing.
+void checkEdits(const Analysed &kernel, unsigned seed) {
+  const Program &program = *kernel.program;
+  std::mt19937 random(seed);
+  std::vector<EventKey> flagEvents;
+  for (StepId step : program.order)
+    for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
+      if (const Event &event = program.steps[step][i]; event.site != kNone && !event.lanes.empty())
+        flagEvents.emplace_back(step, i);
+  REQUIRE(flagEvents.size() > 4);
+  SyncLayout layout;
+  auto tokens = std::make_unique<TokenStates>(program, layout);
+  for (int round = 0; round < 12; ++round) {
+    SyncEdit edit;
+    for (std::size_t i = 0; i <= random() % 2; ++i) {
+      const EventKey key = flagEvents[random() % flagEvents.size()];
+      const StepId step = program.order[random() % program.order.size()];
+      const auto at = static_cast<std::uint32_t>(random() % (program.steps[step].size() + 1));
+      if (random() % 3 == 0)
+        edit.removed.insert(program.steps[key.first][key.second].site);
+      else
+        edit.moves[key] = {EventKey{step, at}};
+    }
+    SyncLayout after = layout;
+    after.apply(edit);
+    std::vector<EventKey> events;
+    std::set<std::uint32_t> lanes;
+    for (EventKey key : flagEvents)
+      if (const Event &event = program.steps[key.first][key.second];
+          edit.moves.count(key) || edit.removed.count(event.site)) {
+        events.push_back(key);
+        lanes.insert(event.lanes.begin(), event.lanes.end());
+      }
+    auto edited = std::make_unique<TokenStates>(*tokens, layout, after, events, lanes);
+    const TokenStates anew(program, after);
+    for (StepId step : program.order)
+      if (anew.reached(step))
+        REQUIRE(edited->entry(step) == anew.entry(step));
+    const std::set<TokenEvent> faults(edited->faults().begin(), edited->faults().end());
+    CHECK(faults == std::set<TokenEvent>(anew.faults().begin(), anew.faults().end()));
+    if (random() % 2) { // taken: the next one starts from it
+      layout = after;
+      layout.settle();
+      edited->settle();
+      tokens = std::move(edited);
+    }
+  }
+}
+
+} // namespace
+
+TEST_CASE("token states: an edit is solved from the state before as from nothing", "[tokens]") {
+  const std::string work = "  TADDS(a, b, 1.0f);\n";
+  const std::string pair =
+      "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n" + work + "  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID0);\n";
+  const std::string other = "  set_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);\n  wait_flag(PIPE_V, PIPE_MTE3, EVENT_ID1);\n";
+  const std::string loop =
+      "  for (int32_t i = 0; i < n; ++i) {\n" + pair + "    if (i > 3) {\n" + other + "    }\n" + work + "  }\n";
+  const std::string lanes = "  set_flag(PIPE_V, PIPE_MTE3, (event_t)(n & 1));\n";
+  for (const std::string &text :
+       {pair + other + pair, pair + loop + other, loop + loop + pair, pair + lanes + other + pair}) {
+    const Analysed kernel(stateText(text));
+    for (unsigned seed = 0; seed < 150; ++seed)
+      checkEdits(kernel, seed);
+  }
 }
 
 TEST_CASE("token states: a kernel without flags, and one that ends nowhere", "[tokens]") {
