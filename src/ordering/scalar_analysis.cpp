@@ -273,14 +273,15 @@ void ScalarAnalysis::enterBlock(BlockId block) {
   currentBlock = block;
   currentIndex = 0;
   std::vector<BlockId> done;
-  bool around = false;
+  std::vector<LoopId> around;
   for (BlockId predecessor : graph.predecessors(block))
     if (blockDone[predecessor]) {
       done.push_back(predecessor);
-      around = around || graph.backEdge(predecessor, block) != kNone;
+      if (LoopId loop = graph.backEdge(predecessor, block); loop != kNone)
+        around.push_back(loop);
     }
   environment = done.empty() ? Environment(flowing.size()) : blockOut[done.front()];
-  if (!done.empty() && (around || done.size() > 1 || !inductionsOf[block].empty())) {
+  if (!done.empty() && (!around.empty() || done.size() > 1 || !inductionsOf[block].empty())) {
     auto induction = inductionsOf[block].begin();
     for (std::size_t chunk = 0; chunk < environment.chunkCount(); ++chunk) {
       const std::size_t first = chunk * Environment::kChunk;
@@ -291,10 +292,12 @@ void ScalarAnalysis::enterBlock(BlockId block) {
       const bool shared = std::all_of(done.begin(), done.end(), [&](BlockId predecessor) {
         return blockOut[predecessor].shares(blockOut[done.front()], chunk);
       });
-      if (shared && !around && !counts)
-        continue;
-      for (std::size_t i = first; i < end; ++i)
-        enterVariable(static_cast<std::uint32_t>(i), block, done);
+      auto changes = [&](const std::optional<ScalarValue> &value) {
+        return value && std::any_of(around.begin(), around.end(), [&](LoopId loop) { return changesIn(*value, loop); });
+      };
+      for (std::size_t i = first; i < end && !(shared && around.empty() && !counts); ++i)
+        if (!shared || counts || changes(environment[i]))
+          enterVariable(static_cast<std::uint32_t>(i), block, done);
     }
   }
   refineByCondition(block);

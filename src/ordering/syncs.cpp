@@ -119,23 +119,46 @@ TokenStates::TokenStates(const Program &program, const SyncLayout &layout)
 
 TokenStates::TokenStates(const TokenStates &before, const SyncLayout &was, const SyncLayout &layout,
                          llvm::ArrayRef<EventKey> events, const std::set<std::uint32_t> &flags)
-    : program(before.program), eventsOf(before.eventsOf), entries(before.entries), reachedSteps(before.reachedSteps) {
+    : program(before.program), order(before.order), eventsOf(before.eventsOf), entries(before.entries),
+      reachedSteps(before.reachedSteps) {
   assert(before.changed.empty() && before.changedEvents.empty() && "tokens that others are made from are settled");
   for (const TokenEvent &fault : before.faultList)
     if (!flags.count(fault.flag))
       faultList.push_back(fault);
   for (std::uint32_t flag : flags) {
     changedEvents[flag] = editedEvents(was, layout, events, flag);
-    solveEdited(before, flag);
+    if (!actsAsBefore(flag))
+      solveEdited(flag);
+    findFlagFaults(flag);
   }
 }
 
-void TokenStates::solveEdited(const TokenStates &before, std::uint32_t flag) {
+Token TokenStates::afterAll(llvm::ArrayRef<EventKey> events, Token token) const {
+  for (EventKey key : events)
+    applyToFlag(program->steps[key.first][key.second], token);
+  return token;
+}
+
+/// True if each edited step makes the same of every token that it may find on the way to the fixpoint, which are those
+/// that join into the one that it finds there: then the way is the same.
+bool TokenStates::actsAsBefore(std::uint32_t flag) const {
+  for (const auto &[step, events] : changedEvents.at(flag)) {
+    const Token found = entry(step)[flag];
+    const auto known = (*eventsOf)[flag].find(step);
+    const llvm::ArrayRef<EventKey> was =
+        known == (*eventsOf)[flag].end() ? llvm::ArrayRef<EventKey>() : llvm::ArrayRef(known->second);
+    for (Token token : {Token::Empty, Token::Full, Token::Maybe, Token::Overrun})
+      if (joined(token, found) == found && afterAll(was, token) != afterAll(events, token))
+        return false;
+  }
+  return true;
+}
+
+void TokenStates::solveEdited(std::uint32_t flag) {
   const Tokens tokens = solveFlag(flag);
   for (StepId step : program->order)
-    if (const llvm::ArrayRef<Token> known = before.entry(step); known[flag] != tokens[step])
+    if (const llvm::ArrayRef<Token> known = entry(step); known[flag] != tokens[step])
       changed.try_emplace(step, known.begin(), known.end()).first->second[flag] = tokens[step];
-  findFlagFaults(flag, tokens);
 }
 
 void TokenStates::settle() {
@@ -155,6 +178,14 @@ void TokenStates::settle() {
 
 void TokenStates::findEvents(const SyncLayout &layout) {
   eventsOf = std::make_shared<std::vector<FlagEvents>>(program->flags.size());
+  Order known{std::vector<std::size_t>(program->steps.size(), 0), {}};
+  for (std::size_t i = 0; i < program->order.size(); ++i) {
+    const StepId step = program->order[i];
+    known.place[step] = i;
+    if (program->kernel->blocks[program->blockOf[step]].terminator.kind == Terminator::Kind::Return)
+      known.returns.push_back(step);
+  }
+  order = std::make_shared<const Order>(std::move(known));
   for (StepId step : program->order)
     layout.forEach(*program, step, [&](EventKey key, const Event &event) {
       auto add = [&](std::uint32_t flag) {
@@ -231,13 +262,13 @@ void TokenStates::applyToFlag(const Event &event, Token &token) {
 
 /// Returns the flag's token at the entry of each step.
 Tokens TokenStates::solveFlag(std::uint32_t flag) const {
-  const std::vector<StepId> &order = program->order;
+  const std::vector<StepId> &steps = program->order;
   Tokens tokens(program->steps.size(), Token::Empty);
   std::vector<bool> known(program->steps.size(), false);
-  known[order.front()] = true;
+  known[steps.front()] = true;
   for (bool again = true; again;) {
     again = false;
-    for (StepId step : order) {
+    for (StepId step : steps) {
       if (!known[step])
         continue;
       Token token = tokens[step];
@@ -256,11 +287,20 @@ Tokens TokenStates::solveFlag(std::uint32_t flag) const {
   return tokens;
 }
 
-void TokenStates::findFlagFaults(std::uint32_t flag, const Tokens &tokens) {
-  for (StepId step : program->order) {
-    if (!reached(step))
-      continue;
-    Token token = tokens[step];
+void TokenStates::findFlagFaults(std::uint32_t flag) {
+  std::set<std::pair<std::size_t, StepId>> steps; // by place in the program's order
+  auto add = [&](StepId step) {
+    if (reached(step))
+      steps.emplace(order->place[step], step);
+  };
+  for (const auto &[step, events] : (*eventsOf)[flag])
+    add(step);
+  for (const auto &[step, events] : changedEvents.at(flag))
+    add(step);
+  for (StepId step : order->returns)
+    add(step);
+  for (const auto &[place, step] : steps) {
+    Token token = entry(step)[flag];
     forEachOf(flag, step, [&](EventKey key) {
       const Event &event = program->steps[key.first][key.second];
       bool inside = event.kind == Event::Kind::Access;

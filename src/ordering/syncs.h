@@ -214,13 +214,21 @@ private:
   void findEvents(const SyncLayout &layout);
   FlagEvents editedEvents(const SyncLayout &was, const SyncLayout &layout, llvm::ArrayRef<EventKey> events,
                           std::uint32_t flag) const;
-  void solveEdited(const TokenStates &before, std::uint32_t flag);
+  bool actsAsBefore(std::uint32_t flag) const;
+  void solveEdited(std::uint32_t flag);
   template <typename Visit> void forEachOf(std::uint32_t flag, StepId step, Visit visit) const;
   Tokens solveFlag(std::uint32_t flag) const;
-  void findFlagFaults(std::uint32_t flag, const Tokens &tokens);
+  void findFlagFaults(std::uint32_t flag);
   static void applyToFlag(const Event &event, Token &token);
+  Token afterAll(llvm::ArrayRef<EventKey> events, Token token) const;
 
   const Program *program;
+  /// What the program is, whatever is edited.
+  struct Order {
+    std::vector<std::size_t> place; // of a step in the program's order
+    std::vector<StepId> returns;
+  };
+  std::shared_ptr<const Order> order;
   // What trials of edits share, and what stands in its place in this one.
   std::shared_ptr<std::vector<FlagEvents>> eventsOf; // by flag
   std::map<std::uint32_t, FlagEvents> changedEvents; // by flag: steps that the edit changes
