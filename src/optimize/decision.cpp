@@ -1,7 +1,5 @@
 #include "optimize/decision.h"
 
-#include "base/messages.h"
-
 #include <algorithm>
 #include <set>
 

@@ -98,8 +98,8 @@ PendingState Pending::enter(StepId step) const {
 
 /// Events between two states that are kept inside a step.
 std::uint32_t Pending::strideOf(StepId step) const {
-  constexpr std::uint32_t kLeast = 8, kMost = 64, kMostStates = 64;
-  return std::clamp(static_cast<std::uint32_t>(program.steps[step].size()) / kMostStates, kLeast, kMost);
+  constexpr std::uint32_t kLeastBetween = 8, kMostBetween = 64;
+  return std::clamp(static_cast<std::uint32_t>(program.steps[step].size()) / kMostBetween, kLeastBetween, kMostBetween);
 }
 
 /// Keeps the state in front of `place`, and of what was put there, if it is one of those to be kept.
