@@ -63,9 +63,7 @@ void Pending::storeEvent(const PendingState &state, EventKey key) {
   const Event &event = program.steps[key.first][key.second];
   if (event.kind == Event::Kind::Access || event.kind == Event::Kind::Inside)
     return;
-  std::vector<Stored> &ofStep = stored[key.first];
-  ofStep.resize(program.steps[key.first].size());
-  Stored &record = ofStep[key.second];
+  Stored &record = stored[key.first][key.second];
   record.rows.clear();
   auto keep = [&](std::size_t row) {
     if (!record.row(row))
@@ -127,6 +125,8 @@ void Pending::solve() {
   entry.assign(program.steps.size(), PendingState());
   inner.resize(program.steps.size());
   stored.resize(program.steps.size());
+  for (StepId step = 0; step < program.steps.size(); ++step)
+    stored[step].resize(program.steps[step].size());
   const std::vector<StepId> &order = program.order;
   if (order.empty())
     return;
@@ -243,12 +243,12 @@ void Pending::findOpenAtEnd(const PendingState &state, StepId step, const BitSet
 }
 
 const BitSet *Pending::rowBefore(StepId step, std::uint32_t event, std::size_t row) const {
-  return event < stored[step].size() ? stored[step][event].row(row) : nullptr;
+  return stored[step][event].row(row);
 }
 
 BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
   const Event &event = program.steps[step][at];
-  const Stored &record = stored[step].at(at);
+  const Stored &record = stored[step][at];
   BitSet row = *record.row(index(pipe));
   if (currentLayout.removed(event.site))
     return row;
@@ -719,7 +719,7 @@ Pending::Faced Pending::facedBy(SiteId site) const {
   Faced faced;
   for (EventKey key : eventsOf(site)) {
     const Event &event = program.steps[key.first][key.second];
-    if (key.second >= stored[key.first].size() || event.kind == Event::Kind::Set)
+    if (event.kind == Event::Kind::Set)
       continue;
     const Stored &record = stored[key.first][key.second];
     for (const auto &[row, before] : record.rows) {

@@ -292,10 +292,12 @@ void ScalarAnalysis::enterBlock(BlockId block) {
       const bool shared = std::all_of(done.begin(), done.end(), [&](BlockId predecessor) {
         return blockOut[predecessor].shares(blockOut[done.front()], chunk);
       });
+      if (shared && around.empty() && !counts)
+        continue;
       auto changes = [&](const std::optional<ScalarValue> &value) {
         return value && std::any_of(around.begin(), around.end(), [&](LoopId loop) { return changesIn(*value, loop); });
       };
-      for (std::size_t i = first; i < end && !(shared && around.empty() && !counts); ++i)
+      for (std::size_t i = first; i < end; ++i)
         if (!shared || counts || changes(environment[i]))
           enterVariable(static_cast<std::uint32_t>(i), block, done);
     }

@@ -1,6 +1,7 @@
 #include "report/html_report.h"
 
 #include "optimize/wording.h"
+#include "report/json_report.h"
 #include "report/report.h"
 
 #include <nlohmann/json.hpp>
@@ -91,10 +92,6 @@ public:
   }
 
 private:
-  static Json entryJson(const EditName &edit) {
-    return {{"fingerprint", edit.fingerprint}, {"kernel", printable(edit.kernel)}, {"edit", printable(edit.title)}};
-  }
-
   /// What an approval left out is an edit as well, to be ticked: those are numbered behind what is made.
   const std::vector<ApprovalOutcome::Held> &held() const {
     static const std::vector<ApprovalOutcome::Held> none;
@@ -108,7 +105,7 @@ private:
   Json edits() const {
     Json list = Json::array();
     auto add = [&](std::uint32_t number, const EditName &edit) {
-      list.push_back(entryJson(edit));
+      list.push_back(approvalEntry(edit));
       list.back()["number"] = number;
     };
     if (input.decisions)
@@ -125,9 +122,9 @@ private:
       return nullptr;
     Json json = {{"approved", Json::array()}, {"rejected", Json::array()}};
     for (const EditName &edit : input.approval->approved)
-      json["approved"].push_back(entryJson(edit));
+      json["approved"].push_back(approvalEntry(edit));
     for (const EditName &edit : input.approval->rejected)
-      json["rejected"].push_back(entryJson(edit));
+      json["rejected"].push_back(approvalEntry(edit));
     json["rest"] = input.approval->applyRest ? "apply" : "hold";
     return json;
   }

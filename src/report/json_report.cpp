@@ -183,21 +183,17 @@ Json resyncJson(const ReportInput &input, const Fingerprints &fingerprints) {
   return {{"kernels", std::move(kernels)}, {"added", std::move(added)}};
 }
 
-Json nameJson(const EditName &edit) {
-  return {{"fingerprint", edit.fingerprint}, {"kernel", edit.kernel}, {"edit", edit.title}};
-}
-
 /// The entries have the form of those of an approval file.
 Json approvalJson(const ApprovalOutcome &outcome) {
   Json blocked = Json::array();
   for (const ApprovalOutcome::Blocked &one : outcome.blocked) {
-    blocked.push_back(nameJson(one.edit));
-    blocked.back()["needs"] = arrayOf(one.needs, nameJson);
+    blocked.push_back(approvalEntry(one.edit));
+    blocked.back()["needs"] = arrayOf(one.needs, approvalEntry);
   }
   return {{"rest", outcome.appliesRest ? "apply" : "hold"},
           {"applied", outcome.applied},
-          {"new", arrayOf(outcome.fresh, nameJson)},
-          {"rejected", arrayOf(outcome.rejected, nameJson)},
+          {"new", arrayOf(outcome.fresh, approvalEntry)},
+          {"rejected", arrayOf(outcome.rejected, approvalEntry)},
           {"blocked", std::move(blocked)}};
 }
 
@@ -230,6 +226,10 @@ Json rewritesJson(const std::vector<FifoDecision> &decisions) {
 }
 
 } // namespace
+
+Json approvalEntry(const EditName &edit) {
+  return {{"fingerprint", edit.fingerprint}, {"kernel", edit.kernel}, {"edit", edit.title}};
+}
 
 Json jsonReport(const ReportInput &input) {
   const Fingerprints fingerprints = editFingerprints(*input.module, *input.result);

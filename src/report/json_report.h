@@ -17,6 +17,9 @@ namespace ptosync {
 /// The value of "schema". It changes when a reader of the old form could misread the new one.
 inline constexpr int kJsonReportSchema = 3;
 
+/// Returns the entry that an approval file has of an edit (rewrite/approval.h).
+nlohmann::ordered_json approvalEntry(const EditName &edit);
+
 nlohmann::ordered_json jsonReport(const ReportInput &input);
 
 /// Returns jsonReport as text that ends with a newline. Kernels are bytes and not always UTF-8; bytes that are not

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <tuple>
 
 namespace ptosync::synthesis {
@@ -307,10 +308,10 @@ private:
     if (!analysis)
       return analysis.takeError();
     everything.emplace(std::move(*analysis));
-    SyncLayout layout;
-    layout.apply({trial->without({}), {}});
-    layout.settle();
-    tokens.emplace(everything->program(), layout);
+    outAtFirst = trial->without({});
+    layoutAtFirst = SyncLayout();
+    layoutAtFirst.apply({outAtFirst, {}});
+    tokens.emplace(everything->program(), layoutAtFirst);
     const Program &program = everything->program();
     flagEvents.clear();
     for (StepId step : program.order)
@@ -340,15 +341,17 @@ private:
     for (std::uint32_t lane = 0; lane < flags.size(); ++lane)
       if (concerned.count(flags[lane]))
         lanes.insert(lane);
-    const std::set<SiteId> outBefore = trial->without({}), out = trial->without(choice);
-    SyncLayout before, layout;
-    before.apply({outBefore, {}});
+    const std::set<SiteId> out = trial->without(choice);
+    SyncLayout layout;
     layout.apply({out, {}});
+    std::vector<SiteId> turned; // in or out
+    std::set_symmetric_difference(outAtFirst.begin(), outAtFirst.end(), out.begin(), out.end(),
+                                  std::back_inserter(turned));
     std::vector<EventKey> changed;
-    for (const auto &[site, events] : flagEvents)
-      if (outBefore.count(site) != out.count(site))
-        changed.insert(changed.end(), events.begin(), events.end());
-    TokenStates states(*tokens, before, layout, changed, lanes);
+    for (SiteId site : turned)
+      if (auto events = flagEvents.find(site); events != flagEvents.end())
+        changed.insert(changed.end(), events->second.begin(), events->second.end());
+    TokenStates states(*tokens, layoutAtFirst, layout, changed, lanes);
     return std::none_of(states.faults().begin(), states.faults().end(),
                         [&](const TokenEvent &fault) { return lanes.count(fault.flag) != 0; });
   }
@@ -602,6 +605,9 @@ private:
   std::optional<TrialKernel> trial;
   std::optional<Analysis> everything;                 // all at once
   std::map<SiteId, std::vector<EventKey>> flagEvents; // of `everything`
+  // Without any choice: the sites that are out, and the tokens that this leaves.
+  std::set<SiteId> outAtFirst;
+  SyncLayout layoutAtFirst;
   std::optional<TokenStates> tokens;
   std::size_t openBefore = 0; // pairs, with the flag as it is
   mutable bool clean = true;  // no flag at all is faulty in what was evaluated last

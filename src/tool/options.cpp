@@ -121,7 +121,7 @@ private:
     options.report = given.value("report");
     if (namesStandardOutput(options.report))
       options.report = "-";
-    options.opt.sarif = command == "opt" ? given.value("sarif") : "";
+    options.opt.sarif = given.value("sarif");
     if (namesStandardOutput(options.opt.sarif))
       options.opt.sarif = "-";
     options.root = given.value("root");

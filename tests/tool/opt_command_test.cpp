@@ -356,34 +356,40 @@ TEST_CASE("the option --only restricts the text report to one verdict") {
   CHECK(Optimized("-o out.cpp --only=removed --bisect").run.exitCode == 2);
 }
 
-TEST_CASE("opt: --report=- is the report on standard output, and the summary goes to standard error") {
+namespace {
+
+/// A document on standard output is that of a file, and the summary goes to standard error.
+void checkOnStandardOutput(const std::string &option) {
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
-  Run file = workshop.ptosync("opt k.cpp --dry-run --report=r.json");
-  for (const char *arguments :
-       {"opt k.cpp --report=-", "opt k.cpp --dry-run --report -", "opt k.cpp -o o.cpp --report=/dev/stdout"}) {
+  Run file = workshop.ptosync("opt k.cpp --dry-run --" + option + "=document");
+  REQUIRE(file.exitCode == 0);
+  for (const std::string &arguments :
+       {"--" + option + "=-", "--dry-run --" + option + " -", "-o o.out --" + option + "=/dev/stdout"}) {
     CAPTURE(arguments);
-    Run run = workshop.ptosync(arguments);
+    Run run = workshop.ptosync("opt k.cpp " + arguments);
     CHECK(run.exitCode == 0);
-    CHECK(run.out == workshop.read("r.json"));
+    CHECK(run.out == workshop.read("document"));
     CHECK(run.err == file.out);
   }
-  CHECK(workshop.ptosync("opt k.cpp --report=- -q").err.empty());
+  CHECK(workshop.ptosync("opt k.cpp --" + option + "=- -q").err.empty());
 }
 
-TEST_CASE("opt: --sarif=- is SARIF on standard output, and the summary goes to standard error") {
+} // namespace
+
+TEST_CASE("opt: --report=- is the report on standard output, and the summary goes to standard error") {
+  checkOnStandardOutput("report");
+}
+
+TEST_CASE("opt: --sarif=- is SARIF on standard output, also of a folder, and no other document is") {
+  checkOnStandardOutput("sarif");
   Workshop workshop;
   workshop.write("k.cpp", sampleKernel());
   REQUIRE(workshop.ptosync("opt k.cpp --dry-run --sarif=s.sarif").exitCode == 0);
-  for (const char *command :
-       {"opt k.cpp --sarif=-", "opt . --dry-run --sarif -", "opt k.cpp -o o.out --sarif=/dev/stdout"}) {
-    CAPTURE(command);
-    Run run = workshop.ptosync(command);
-    CHECK(run.exitCode == 0);
-    CHECK(run.out == workshop.read("s.sarif"));
-    CHECK(contains(run.err, "removed"));
-  }
-  CHECK(workshop.ptosync("opt k.cpp --sarif=- -q").err.empty());
+  Run folder = workshop.ptosync("opt . --dry-run --sarif -");
+  CHECK(folder.exitCode == 0);
+  CHECK(folder.out == workshop.read("s.sarif"));
+  CHECK(contains(folder.err, "removed"));
   for (const char *both : {"--diff", "-o -", "--report=-", "--format=json"}) {
     CAPTURE(both);
     CHECK(workshop.ptosync(std::string("opt k.cpp --sarif=- ") + both).exitCode == 2);
