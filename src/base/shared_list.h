@@ -5,7 +5,8 @@
 //
 // For dataflow over many variables, of which a block changes few: a copy costs a step for each 32 elements, and two
 // lists are compared only where they do not share. Elements are changed by `set` alone, so nothing that is shared is
-// written. Lists on several threads may share; one list is for one thread. Tested by tests/base/shared_list_test.cpp.
+// written. Lists that share are for one thread at a time: whether a chunk is shared is asked without a lock. Tested by
+// tests/base/shared_list_test.cpp.
 #pragma once
 
 #include <algorithm>

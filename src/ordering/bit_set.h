@@ -7,8 +7,8 @@
 // they do not share it: of what two states of the dataflow have in common, which is nearly all, nothing is copied and
 // nothing is compared. So an operation costs a step for each 4096 bits, and 64 for each chunk that differs. A chunk
 // without members is not kept (null).
-// Sound: a chunk that several sets share is never written (`own` copies it first). Sets on several threads may share
-// chunks, since the counts are atomic; one set is for one thread. Two sets that meet in an operation have one size
+// Sound: a chunk that several sets share is never written (`own` copies it first). Sets that share are for one thread
+// at a time: whether a chunk is shared is asked without a lock. Two sets that meet in an operation have one size
 // (asserted: a shorter one would silently lose members). It does not shrink by runs of ones.
 // Tested by tests/ordering/bit_set_test.cpp.
 #pragma once

@@ -202,7 +202,8 @@ void TokenStates::findEvents(const SyncLayout &layout) {
     });
 }
 
-/// Where an event stands in a step. At one place what was put there comes first, in the order in which it came.
+/// Where an event stands in a step: of its places, which are copies of which each path runs one, at most one is there.
+/// At one place what was put there comes first, in the order in which it came.
 static std::pair<std::uint32_t, std::size_t> positionIn(const SyncLayout &layout, StepId step, EventKey key) {
   if (!layout.moved(key))
     return {key.second, SIZE_MAX};
