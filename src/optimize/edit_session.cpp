@@ -210,10 +210,12 @@ std::optional<SiteId> EditSession::setTooEarly(const Refusal &refusal) const {
 }
 
 std::optional<EditSession::Refusal> EditSession::tryRemoval(const std::set<SiteId> &sites, const OpenPairs &open) {
-  std::map<std::size_t, SyncEdit> edits;
+  std::set<std::size_t> kernels;
   for (SiteId site : sites)
-    for (std::size_t k : through[site])
-      edits[k].removed = sites;
+    kernels.insert(through[site].begin(), through[site].end());
+  std::map<std::size_t, SyncEdit> edits;
+  for (std::size_t k : kernels)
+    edits[k].removed = sites;
   return tryEdit(edits, open);
 }
 
@@ -411,25 +413,57 @@ void EditSession::keepRefused(SiteId site, const Refusal &refusal) {
 namespace {
 
 constexpr std::size_t kMostBlocksSearched = 256;
-constexpr std::size_t kMostSearches = 1000; // of one sync
+constexpr std::size_t kMostStepsFollowed = 1024;
+// Of one sync; instances for each place and row that it was looked at in.
+constexpr std::size_t kMostFollowed = 256, kMostSearches = 1000;
 
 class EvidenceCollector {
 public:
   EvidenceCollector(const Program &program, const Pending &pending)
       : program(program), pending(pending), model(pending.hazards()) {}
 
-  std::vector<Evidence> collect(const Pending::Faced &faced) {
-    pending.follow(faced, {[&](const ConflictPair &pair) { addRuled(pair); },
-                           [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }});
+  std::vector<Evidence> collect(Pending::Faced faced) {
+    keepNearest(faced);
+    cutOff |= !pending.follow(faced,
+                              {[&](const ConflictPair &pair) { addRuled(pair); },
+                               [&](Pipe pipe, const Completion &completion) { addCompleted(pipe, completion); }},
+                              kMostStepsFollowed);
     if (result.empty()) {
       Evidence nothing;
-      nothing.text = "no later instruction touches what may still be running here";
+      nothing.text = cutOff ? "none of the nearest later instructions touches what may still be running here"
+                            : "no later instruction touches what may still be running here";
       result.push_back(std::move(nothing));
     }
     return std::move(result);
   }
 
 private:
+  /// Leaves out what a sync faced of instructions far in front of it, if that is very much.
+  void keepNearest(Pending::Faced &faced) {
+    for (auto &[key, rows] : faced)
+      for (auto &[row, bits] : rows) {
+        BitSet nearest = bits.nearestBelow(bitAt(key), kMostFollowed);
+        cutOff = cutOff || nearest != bits;
+        bits = std::move(nearest);
+      }
+  }
+
+  /// The first instance of a node that comes next behind an event.
+  std::uint32_t bitAt(EventKey key) const {
+    std::uint32_t bit = program.bits;
+    auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &) {
+      const std::vector<Event> &events = program.steps[step];
+      auto next =
+          std::find_if(events.begin() + first, events.end(), [](const Event &event) { return event.node != kNone; });
+      if (next == events.end())
+        return Onward::Follow;
+      bit = program.nodes[next->node].firstBit;
+      return Onward::End;
+    };
+    followInstance(program, key, FollowedInstance{0}, kMostBlocksSearched, run);
+    return bit;
+  }
+
   bool seen(const ConflictPair &pair) {
     const Node &earlier = program.nodes[program.nodeOfBit[pair.bit]];
     return !known.insert({earlier.statement, program.nodes[pair.later].statement}).second;
@@ -462,9 +496,12 @@ private:
   std::optional<ConflictPair> firstConflictAfter(Pipe pipe, const Completion &completion) {
     std::optional<ConflictPair> found;
     // Of an instance that meets nothing there, the search would go through all that follows.
-    if (searches == kMostSearches ||
-        !model.candidatesOn(pipe).contains(program.nodes[program.nodeOfBit[completion.bit]].firstBit))
+    if (!model.candidatesOn(pipe).contains(program.nodes[program.nodeOfBit[completion.bit]].firstBit))
       return found;
+    if (searches == kMostSearches) {
+      cutOff = true;
+      return found;
+    }
     ++searches;
     auto run = [&](StepId step, std::uint32_t first, const FollowedInstance &way) {
       for (std::uint32_t i = first; i < program.steps[step].size() && !found; ++i)
@@ -511,14 +548,15 @@ private:
   const Pending &pending;
   const HazardModel &model;
   std::size_t searches = 0;
+  bool cutOff = false; // something was not looked at
   std::set<std::pair<const Statement *, const Statement *>> known;
   std::vector<Evidence> result;
 };
 
 } // namespace
 
-std::vector<Evidence> evidenceOf(const Analysis &kernel, const Pending::Faced &faced) {
-  return EvidenceCollector(kernel.program(), kernel.pending()).collect(faced);
+std::vector<Evidence> evidenceOf(const Analysis &kernel, Pending::Faced faced) {
+  return EvidenceCollector(kernel.program(), kernel.pending()).collect(std::move(faced));
 }
 
 } // namespace ptosync

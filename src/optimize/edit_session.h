@@ -25,6 +25,9 @@
 #include "optimize/statement_slots.h"
 #include "ordering/kernel_analysis.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
@@ -42,7 +45,11 @@ public:
   bool isRemoved(SiteId site) const { return list[site].verdict == Verdict::Removed; }
 
   /// Returns false if --max-removals leaves no edit.
-  bool mayEdit() const { return !options.maxRemovals || edits < *options.maxRemovals; }
+  bool mayEdit() const { return editsLeft() > 0; }
+  /// Returns how many edits --max-removals leaves.
+  std::size_t editsLeft() const {
+    return options.maxRemovals ? std::max(edits, *options.maxRemovals) - edits : SIZE_MAX;
+  }
   /// Returns false if --lines or OptimizeOptions::sites leaves the site out.
   bool chosen(SiteId site) const {
     return (options.lines.empty() || options.lines.count(module.sites[site].line)) && mayTouch(site);
@@ -205,8 +212,8 @@ private:
 /// Returns the evidence for a removed sync, from what it faced where it stood and from the kernel as it finally stands.
 /// For each instance still running there, that is the first later instruction that conflicts with it, and what orders
 /// that pair now: a machine rule, another sync with its line, or a barrier inside a library call. Of a sync that faces
-/// very many instances, in a `switch` of a hundred cases say, the first thousand searches are made: the evidence is
-/// what a reader is shown, and no proof.
-std::vector<Evidence> evidenceOf(const Analysis &kernel, const Pending::Faced &faced);
+/// very many instances, in a `switch` of a hundred cases say, those of the nearest instructions are looked at, and not
+/// all that follows: the evidence is what a reader is shown, and no proof.
+std::vector<Evidence> evidenceOf(const Analysis &kernel, Pending::Faced faced);
 
 } // namespace ptosync

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace ptosync {
@@ -88,6 +89,45 @@ void decide(EditSession &session, SiteId site) {
   session.remove({site}, std::string(session.decisions()[site].pattern));
 }
 
+/// Takes all of them out, each an edit of its own, if that is proved at once.
+bool removeTogether(EditSession &session, std::span<const SiteId> sites) {
+  std::vector<EditSession::OpenPairs> open;
+  open.reserve(sites.size());
+  for (SiteId site : sites)
+    open.push_back(session.openPairsOf(site));
+  if (session.tryRemoval({sites.begin(), sites.end()}, EditSession::together(std::move(open))))
+    return false;
+  session.commit();
+  for (SiteId site : sites)
+    session.decisions().remove({site}, std::string(session.decisions()[site].pattern));
+  return true;
+}
+
+/// Decides on each in turn. Where several went one behind the other, the next ones are tried at once, since one trial
+/// of many costs little more than a trial of one. An edit only weakens, so that what goes together goes one by one as
+/// well, and the decisions are those of trials one by one.
+void decideEach(EditSession &session, std::span<const SiteId> order) {
+  constexpr std::size_t kEnoughInARow = 4;
+  std::size_t together = 1, inARow = 0;
+  while (!order.empty()) {
+    const std::size_t count = std::min({together, order.size(), session.decisions().editsLeft()});
+    if (count > 1) {
+      const bool gone = removeTogether(session, order.first(count));
+      if (gone)
+        order = order.subspan(count);
+      together = gone ? together * 2 : count / 2;
+      continue;
+    }
+    decide(session, order.front());
+    inARow = session.decisions().isRemoved(order.front()) ? inARow + 1 : 0;
+    order = order.subspan(1);
+    if (inARow == kEnoughInARow) {
+      together = 2;
+      inARow = 0;
+    }
+  }
+}
+
 /// PIPE_ALL first, then from the deepest loop out, ties by position.
 std::vector<SiteId> inOrder(const EditSession &session, std::vector<SiteId> order) {
   const std::vector<SyncSite> &sites = session.module().sites;
@@ -107,8 +147,7 @@ void removeBarriers(EditSession &session) {
   for (SiteId site = 0; site < sites.size(); ++site)
     if ((sites[site].kind == SyncKind::Barrier || sites[site].kind == SyncKind::Tail) && isCandidate(session, site))
       order.push_back(site);
-  for (SiteId site : inOrder(session, std::move(order)))
-    decide(session, site);
+  decideEach(session, inOrder(session, std::move(order)));
 }
 
 void removeBarriersAgain(EditSession &session) {
@@ -117,8 +156,7 @@ void removeBarriersAgain(EditSession &session) {
   for (SiteId site = 0; site < sites.size(); ++site)
     if (sites[site].kind == SyncKind::Barrier && session.maySucceedLater(site))
       order.push_back(site);
-  for (SiteId site : inOrder(session, std::move(order)))
-    decide(session, site);
+  decideEach(session, inOrder(session, std::move(order)));
 }
 
 namespace {

@@ -148,6 +148,30 @@ public:
     }
     return true;
   }
+  /// Returns at most `most` of the members: those below `from` first, from there downwards, then the others, from the
+  /// greatest one downwards.
+  BitSet nearestBelow(std::uint32_t from, std::size_t most) const {
+    BitSet kept;
+    kept.wordCount = wordCount;
+    auto keepDown = [&](std::uint32_t first, std::uint32_t end) {
+      for (std::uint32_t word = (end + 63) / 64; word > first / 64 && most > 0; --word) {
+        const Chunk *chunk = at((word - 1) / kChunkWords);
+        if (!chunk) // on to the last word of the chunk before
+          word = (word - 1) / kChunkWords * kChunkWords + 1;
+        for (std::uint64_t left = chunk ? chunk->words()[(word - 1) % kChunkWords] : 0; left && most > 0;) {
+          const std::uint32_t bit = (word - 1) * 64 + 63 - static_cast<std::uint32_t>(std::countl_zero(left));
+          left &= ~(std::uint64_t{1} << (bit % 64));
+          if (bit < first || bit >= end)
+            continue;
+          kept.insert(bit);
+          --most;
+        }
+      }
+    };
+    keepDown(0, from);
+    keepDown(from, static_cast<std::uint32_t>(wordCount * 64));
+    return kept;
+  }
   /// Takes the members from `first` on, below `end`, out of the set and calls `visit(bit)` for each, ascending.
   template <typename Visit> void takeOut(std::uint32_t first, std::uint32_t end, Visit visit) {
     llvm::SmallVector<std::uint32_t, 32> taken;

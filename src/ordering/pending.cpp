@@ -4,6 +4,7 @@
 #include "ordering/path_check.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <tuple>
 
@@ -740,7 +741,29 @@ Pending::Faced Pending::facedBy(SiteId site) const {
   return faced;
 }
 
-void Pending::follow(const Faced &faced, const Follow &callbacks) const {
+/// The nearest steps behind the places of what a sync faced, by step.
+std::vector<bool> Pending::stepsBehind(const Faced &faced, std::size_t most) const {
+  std::vector<bool> behind(program.steps.size(), false);
+  std::deque<StepId> queue;
+  std::size_t count = 0;
+  auto reach = [&](StepId step) {
+    if (behind[step] || count == most)
+      return;
+    behind[step] = true;
+    ++count;
+    queue.push_back(step);
+  };
+  for (const auto &[key, rows] : faced)
+    reach(key.first);
+  for (; !queue.empty(); queue.pop_front())
+    for (const Edge &edge : program.edges[queue.front()])
+      reach(edge.to);
+  return behind;
+}
+
+bool Pending::follow(const Faced &faced, const Follow &callbacks, std::size_t mostSteps) const {
+  const std::vector<bool> behind = stepsBehind(faced, mostSteps);
+  bool whole = true;
   for (std::size_t row = 0; row < kPipeCount; ++row) {
     Pipe pipe = static_cast<Pipe>(row);
     std::map<StepId, BitSet> reached;              // tracked at step entry
@@ -759,6 +782,10 @@ void Pending::follow(const Faced &faced, const Follow &callbacks) const {
       if (tracked.empty())
         continue;
       for (const Edge &edge : program.edges[place.first]) {
+        if (!behind[edge.to]) {
+          whole = false;
+          continue;
+        }
         BitSet next = tracked;
         if (edge.around != kNone)
           age(program, next, edge.around);
@@ -768,6 +795,7 @@ void Pending::follow(const Faced &faced, const Follow &callbacks) const {
       }
     }
   }
+  return whole;
 }
 
 void Pending::followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const {

@@ -131,12 +131,13 @@ public:
   Faced facedBy(SiteId site) const;
 
   /// Follows what a sync faced, from where it stood, and reports each conflict that a machine rule
-  /// orders and each event that completes one.
+  /// orders and each event that completes one. It does not go beyond the nearest `mostSteps` steps; returns false if
+  /// there are more.
   struct Follow {
     std::function<void(const ConflictPair &)> ruled;
     std::function<void(Pipe, const Completion &)> completed;
   };
-  void follow(const Faced &faced, const Follow &callbacks) const;
+  bool follow(const Faced &faced, const Follow &callbacks, std::size_t mostSteps) const;
 
   /// Returns the instances of a row in front of an event, as last stored; only for sync events.
   const BitSet *rowBefore(StepId step, std::uint32_t event, std::size_t row) const;
@@ -168,6 +169,7 @@ private:
   void findOpenAtEnd(const PendingState &state, StepId step, const BitSet &followed);
   BitSet followedBySyncs() const;
   void findUnreached();
+  std::vector<bool> stepsBehind(const Faced &faced, std::size_t most) const;
   void followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &tracked, const Follow &callbacks) const;
 
   // Trials.

@@ -134,6 +134,21 @@ TEST_CASE("bit set: a copy and what it was copied from leave each other alone", 
   }
 }
 
+TEST_CASE("bit set: the nearest below a bit, downwards, then those from the greatest one downwards", "[bit_set]") {
+  std::mt19937 random(3);
+  for (std::uint32_t size : {1u, 64u, 65u, 200u, 4097u, 20000u})
+    for (int round = 0; round < 30; ++round) {
+      const Pair pair = randomPair(random, size);
+      const std::uint32_t from = random() % (size + 1);
+      const std::size_t most = random() % 40;
+      std::vector<std::uint32_t> down(pair.set.rbegin(), pair.set.rend());
+      std::stable_partition(down.begin(), down.end(), [&](std::uint32_t bit) { return bit < from; });
+      down.resize(std::min(down.size(), most));
+      INFO("size " << size << " round " << round << " from " << from << " most " << most);
+      CHECK(members(pair.bits.nearestBelow(from, most)) == std::set<std::uint32_t>(down.begin(), down.end()));
+    }
+}
+
 TEST_CASE("bit set: erase takes out one member", "[bit_set]") {
   BitSet bits(130);
   bits.insert(0);
