@@ -138,6 +138,11 @@ const InstructionFacts *InstructionTable::find(std::string_view name) const {
   return found == entries.end() ? nullptr : found->second->read(found->first);
 }
 
+bool InstructionTable::mayMention(std::string_view name, std::string_view word) const {
+  auto found = entries.find(name);
+  return found != entries.end() && found->second->mayMention(word);
+}
+
 std::vector<std::string> InstructionTable::names() const {
   std::vector<std::string> names;
   names.reserve(entries.size());

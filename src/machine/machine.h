@@ -241,6 +241,9 @@ public:
   /// Returns null if it is not known. Valid as long as any copy that shares it.
   const InstructionFacts *find(std::string_view name) const;
   bool contains(std::string_view name) const { return entries.count(name) != 0; }
+  /// Returns false only if the text of an instruction that nobody has asked for yet does not have the word: a look that
+  /// saves reading it.
+  bool mayMention(std::string_view name, std::string_view word) const;
   std::size_t size() const { return entries.size(); }
   /// Returns the names in alphabetical order.
   std::vector<std::string> names() const;
@@ -251,6 +254,9 @@ private:
     explicit Entry(InstructionFacts facts);
     Entry(std::string_view text, Reader reader) : text(text), reader(reader) {}
     const InstructionFacts *read(std::string_view name);
+    bool mayMention(std::string_view word) const {
+      return !reader || text.find(word) != std::string_view::npos; // it is read at once where there is no reader
+    }
 
   private:
     std::string_view text;

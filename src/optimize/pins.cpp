@@ -10,6 +10,7 @@ namespace ptosync {
 Pins::Pins(const Program &program, const Pending &pending) : program(program), pending(pending) {
   choosePairs();
   findPlaces();
+  countSetters();
 }
 
 void Pins::findPlaces() {
@@ -19,23 +20,44 @@ void Pins::findPlaces() {
         places[site].push_back({block, i});
 }
 
-/// By the flags that are still set somewhere, in the kernel's text or inside the library.
-void Pins::linkPipes() const {
-  std::set<std::uint32_t> used;
+/// Of the flags that are set in the kernel's text or inside the library.
+void Pins::countSetters() {
+  auto count = [&](std::uint32_t flag) { ++setters[{program.flags[flag].source, program.flags[flag].destination}]; };
   for (const Node &node : program.nodes)
-    used.insert(node.inside.begin(), node.inside.end());
+    std::for_each(node.inside.begin(), node.inside.end(), count);
   for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
       if (event.kind == Event::Kind::Set && !pending.layout().removed(event.site))
-        used.insert(event.lanes.begin(), event.lanes.end());
+        std::for_each(event.lanes.begin(), event.lanes.end(), count);
+  removalsSeen = pending.removedSoFar().size();
+}
+
+/// Takes out what edits have removed since the last call. Returns true if the last flag between two pipes was.
+bool Pins::forgetRemoved() const {
+  bool last = false;
+  const std::vector<SiteId> &removed = pending.removedSoFar();
+  for (; removalsSeen < removed.size(); ++removalsSeen)
+    for (EventKey key : pending.eventsOf(removed[removalsSeen]))
+      if (const Event &event = program.steps[key.first][key.second]; event.kind == Event::Kind::Set)
+        for (std::uint32_t lane : event.lanes)
+          last |= --setters.at({program.flags[lane].source, program.flags[lane].destination}) == 0;
+  return last;
+}
+
+/// By the flags that are still set somewhere.
+void Pins::linkPipes() const {
+  if (!forgetRemoved() && leads(Pipe::S, Pipe::S)) // they are as they were
+    return;
   links = {};
   for (Pipe pipe : kPipes)
     links[index(pipe)].insert(pipe);
-  for (std::uint32_t number : used) {
-    const Flag &flag = program.flags[number];
-    links[index(flag.source)].insert(flag.destination);
-    if (flag.destination == Pipe::S)
-      links[index(flag.source)] = PipeSet::all();
+  for (const auto &[pipes, count] : setters) {
+    const auto &[source, destination] = pipes;
+    if (count == 0)
+      continue;
+    links[index(source)].insert(destination);
+    if (destination == Pipe::S)
+      links[index(source)] = PipeSet::all();
   }
   for (Pipe middle : kPipes)
     for (Pipe from : kPipes)

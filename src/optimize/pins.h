@@ -65,6 +65,8 @@ private:
   };
 
   void findPlaces();
+  void countSetters();
+  bool forgetRemoved() const;
   void linkPipes() const;
   bool leads(Pipe from, Pipe to) const { return links[index(from)].contains(to); }
   const Reachability &reachOf(const ConflictPair &pair) const;
@@ -84,8 +86,10 @@ private:
   std::vector<ConflictPair> kinds; // one of each
   std::vector<std::size_t> kindOf; // by pair
   mutable std::uint64_t work = 0;
-  std::set<BlockId> ends;                        // that return where something may be running
-  mutable std::array<PipeSet, kPipeCount> links; // by pipe: where chains of the flags that are left lead
+  std::set<BlockId> ends;                                       // that return where something may be running
+  mutable std::array<PipeSet, kPipeCount> links;                // by pipe: where chains of the flags that are left lead
+  mutable std::map<std::pair<Pipe, Pipe>, std::size_t> setters; // what sets a flag between these pipes, and is left
+  mutable std::size_t removalsSeen = 0;
   std::map<SiteId, std::vector<Place>> places;
   mutable std::map<LoopId, std::shared_ptr<const Reachability>> within; // by the loop whose iteration is not left
 };

@@ -76,6 +76,9 @@ void HazardModel::findWaits() {
   for (const Node &node : program.nodes)
     if (node.libraryFlag != kNone && !node.sets)
       add(waitBits, node.libraryFlag, node);
+  for (const Node &node : program.nodes)
+    if (!node.inside.empty())
+      insideOfCall[node.statement] = &node.inside;
 }
 
 void HazardModel::buildRegions() {

@@ -82,6 +82,14 @@ public:
   /// Returns the bits of the waits of the kernel's own that may consume it.
   const BitSet &ownWaits(std::uint32_t flag) const { return ownWaitBits[flag]; }
 
+  /// Returns the flags that a library call uses inside; null if there are none.
+  const std::vector<std::uint32_t> *insideOf(const Statement *call) const {
+    auto found = insideOfCall.find(call);
+    return found == insideOfCall.end() ? nullptr : found->second;
+  }
+  /// Returns true if some library call of the kernel uses flags inside.
+  bool anyInside() const { return !insideOfCall.empty(); }
+
   Conflict describe(const ConflictPair &pair) const;
   InstructionPlace place(NodeId node) const;
   /// Returns true if the library's own barrier inside `later` stands before the conflicting access, or
@@ -118,6 +126,7 @@ private:
   std::array<BitSet, kPipeCount> columns;
   BitSet fenceBits;
   std::vector<BitSet> waitBits, ownWaitBits;
+  std::map<const Statement *, const std::vector<std::uint32_t> *> insideOfCall;
   std::vector<Region> regions;
   std::vector<std::vector<std::uint32_t>> regionsOfNode;
   // Nodes that access the same have the same candidates.

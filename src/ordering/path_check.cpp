@@ -12,9 +12,6 @@ PathCheck::PathCheck(const Program &program, const HazardModel &model, const Syn
       faultyMayOrder(faultyFlags == FaultyFlags::MayOrder) {
   for (const TokenEvent &fault : faults)
     faulty.insert(fault.flag);
-  for (const Node &node : program.nodes)
-    if (!node.inside.empty())
-      inside[node.statement] = &node.inside;
   scalarWaits = std::any_of(program.flags.begin(), program.flags.end(),
                             [](const Flag &flag) { return flag.destination == Pipe::S; });
 }
@@ -41,7 +38,7 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
   for (auto &[key, question] : questions)
     for (bool scalar : {false, true})
       for (bool library : {false, true}) {
-        if ((scalar && !scalarWaits) || (library && inside.empty()))
+        if ((scalar && !scalarWaits) || (library && !model.anyInside()))
           continue;
         question.scalarHolds = scalar;
         question.libraryOrders = library;
@@ -65,6 +62,14 @@ bool PathCheck::isOut(NodeId node, const SyncLayout &layout) const {
   return sync && layout.removed(sync->site);
 }
 
+std::vector<StepId> PathCheck::stepsOf(BlockId block) const {
+  if (copies.empty())
+    for (StepId step : program.order)
+      copies[program.blockOf[step]].push_back(step);
+  auto found = copies.find(block);
+  return found == copies.end() ? std::vector<StepId>() : found->second;
+}
+
 std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   const Node &earlier = program.nodes[question.earlier];
   struct Arrival {
@@ -73,10 +78,10 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
     const Ways *ways; // in `starts` or `seen`, whose elements stay where they are
   };
   std::deque<Ways> starts;
-  std::vector<std::set<Ways>> seen(program.steps.size());
+  std::map<StepId, std::set<Ways>> seen;
   std::vector<Arrival> work;
-  for (StepId step : program.order) {
-    if (program.blockOf[step] != earlier.block || program.steps[step][earlier.event].node != question.earlier)
+  for (StepId step : stepsOf(earlier.block)) {
+    if (program.steps[step][earlier.event].node != question.earlier)
       continue;
     BitSet unknown(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
     for (std::uint32_t row = 0; row < kPipeCount + program.flags.size(); ++row)
@@ -97,12 +102,11 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
     auto [step, first, entered] = work.back();
     work.pop_back();
     Ways ways = *entered;
-    eventsRun += program.steps[step].size() + 1;
-    if (eventsRun > limits.events)
-      return question.pairs.front();
     if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
       return lost;
-    // What a pipe knows it does not forget: there is nothing left to lose.
+    if (eventsRun > limits.events)
+      return question.pairs.front();
+    // There is nothing left to lose.
     if (!ways.after.intersects(question.asked))
       continue;
     for (const Edge &edge : program.edges[step]) {
@@ -136,6 +140,9 @@ std::optional<ConflictPair> PathCheck::runStep(const Question &question, StepId 
   };
   bool inserted = before.anyInserted(step) || after.anyInserted(step);
   for (std::uint32_t i = first; i <= count && !lost; ++i) {
+    ++eventsRun;
+    if (!ways.after.intersects(question.asked)) // what a pipe knows it does not forget
+      return std::nullopt;
     if (inserted)
       SyncLayout::forEachInserted(before, after, {step, i}, run);
     if (i == count)
@@ -188,10 +195,10 @@ void PathCheck::apply(const Question &question, const Event &event, bool optimis
     return;
   switch (event.kind) {
   case Event::Kind::Access: {
-    auto hidden = inside.find(event.statement);
-    if (!question.libraryOrders || hidden == inside.end())
+    const std::vector<std::uint32_t> *hidden = question.libraryOrders ? model.insideOf(event.statement) : nullptr;
+    if (!hidden)
       return;
-    for (std::uint32_t flag : *hidden->second) {
+    for (std::uint32_t flag : *hidden) {
       const Flag &named = program.flags[flag];
       if (named.source == pipe || !unknown.contains(static_cast<std::uint32_t>(index(named.source))))
         unknown.erase(static_cast<std::uint32_t>(index(named.destination)));

@@ -65,6 +65,7 @@ private:
     bool scalarHolds = false, libraryOrders = false; // the contested effects
   };
   std::optional<ConflictPair> ask(const Question &question) const;
+  std::vector<StepId> stepsOf(BlockId block) const;
   std::optional<ConflictPair> runStep(const Question &question, StepId step, std::uint32_t first, Ways &ways) const;
   void apply(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
   void applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
@@ -80,9 +81,9 @@ private:
   std::set<std::uint32_t> faulty;
   bool faultyMayOrder;
   Limits limits;
-  std::map<const Statement *, const std::vector<std::uint32_t> *> inside; // hidden flags of library calls
   bool scalarWaits = false;
-  mutable std::size_t eventsRun = 0; // by one `firstLoss`
+  mutable std::size_t eventsRun = 0;                     // by one `firstLoss`
+  mutable std::map<BlockId, std::vector<StepId>> copies; // of blocks, once they are asked for
 };
 
 } // namespace ptosync

@@ -701,6 +701,9 @@ void Pending::commit() {
       Trial unused;
       Twin(*this, step, difference, unused).store(*this);
     }
+  for (SiteId site : attempt->edit.removed)
+    if (!currentLayout.removed(site))
+      removals.push_back(site);
   currentLayout = std::move(attempt->layout);
   currentLayout.settle();
   tokenStates = std::move(attempt->tokens);

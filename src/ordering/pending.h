@@ -87,6 +87,8 @@ public:
   static constexpr std::size_t kMostOpenConflicts = 10000;
   const std::vector<TokenEvent> &tokenFaults() const { return inputFaults; }
   const SyncLayout &layout() const { return currentLayout; }
+  /// Returns the sites that committed edits have removed, in that order.
+  const std::vector<SiteId> &removedSoFar() const { return removals; }
   /// From now on edits are held against the kernel without `absent`, which has these orders relative to fences and
   /// these flags set again open: a trial may open them, and what `losesOrder` asks for is the order that they have
   /// there.
@@ -199,6 +201,7 @@ private:
   HazardModel model;
   Obligations obligations;
   SyncLayout currentLayout;
+  std::vector<SiteId> removals; // by committed edits
   std::shared_ptr<TokenStates> tokenStates;
   std::vector<PendingState> entry;              // per step
   std::vector<std::vector<PendingState>> inner; // by step; inside a long step, one each stride: where trials may start

@@ -49,9 +49,10 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
   frontend.reads = choices.reads;
   frontend.argumentsApart = !choices.optimize.ordering.argumentsMayAlias && machine.rules().argumentsApart();
   for (std::string &name : machine.instructions().names()) {
-    for (const InstructionForm &form : machine.instruction(name)->forms)
-      if (form.assigns != Assigns::Nothing)
-        frontend.placing.insert(name);
+    if (machine.instructions().mayMention(name, "assigns"))
+      for (const InstructionForm &form : machine.instruction(name)->forms)
+        if (form.assigns != Assigns::Nothing)
+          frontend.placing.insert(name);
     frontend.instructions.insert(std::move(name));
   }
   frontend.insideFlags = [shared = std::make_shared<Machine>(machine)](const std::string &name) {

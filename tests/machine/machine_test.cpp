@@ -8,6 +8,7 @@
 
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <set>
 #include <thread>
 #include <tuple>
@@ -688,6 +689,32 @@ TEST_CASE("instruction table: what cannot be read is not known", "[machine]") {
   table.setText("TADD", "bad", readLength);
   CHECK(table.contains("TADD"));
   CHECK_FALSE(table.find("TADD"));
+}
+
+TEST_CASE("instruction table: what an instruction may mention is told without reading it", "[machine]") {
+  InstructionTable table;
+  table.setText("TADD", "bad assigns", [](std::string_view, std::string_view) -> std::optional<InstructionFacts> {
+    FAIL("it is read");
+    return std::nullopt;
+  });
+  table.set("TABS", InstructionFacts{});
+  CHECK(table.mayMention("TADD", "assigns"));
+  CHECK_FALSE(table.mayMention("TADD", "product"));
+  CHECK(table.mayMention("TABS", "product")); // it has no text any more
+  CHECK_FALSE(table.mayMention("TSUB", "product"));
+  for (const char *arch : {"a3", "a5"}) {
+    const Machine machine = llvm::cantFail(Machine::builtIn(arch));
+    std::size_t placing = 0;
+    for (const std::string &name : machine.instructions().names()) {
+      const bool mentions = machine.instructions().mayMention(name, "assigns");
+      const std::vector<InstructionForm> &forms = machine.instruction(name)->forms;
+      const bool assigns = std::any_of(forms.begin(), forms.end(),
+                                       [](const InstructionForm &form) { return form.assigns != Assigns::Nothing; });
+      CHECK((mentions || !assigns));
+      placing += assigns;
+    }
+    CHECK(placing >= 2); // TASSIGN and what pops a tile
+  }
 }
 
 TEST_CASE("instruction table: several threads ask for one", "[machine]") {

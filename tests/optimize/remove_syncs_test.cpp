@@ -36,6 +36,35 @@ TEST_CASE("remove barrier: edits are numbered in the order in which they are mad
   CHECK(kernel.at("// one").edit == 3);
 }
 
+TEST_CASE("remove barrier: those that go are tried together, and decided as they are one by one", "[barriers]") {
+  // Of twenty in a row one is needed, the last; of twenty behind the read none.
+  constexpr int kInARow = 20;
+  std::string text = kBarredWrite;
+  for (int i = 0; i < 2 * kInARow; ++i) {
+    text += "  pipe_barrier(PIPE_V); // number " + std::to_string(i) + ".\n";
+    if (i == kInARow - 1)
+      text += kBarredRead;
+  }
+  const std::string kernel = usualKernel(text + "  TADDS(d, b, 1.0f);\n"); // so that none is the end fence
+  auto named = [](int i) { return "// number " + std::to_string(i) + "."; };
+  const Decided all(kernel);
+  std::uint32_t edit = 0;
+  for (int i = 0; i < 2 * kInARow; ++i) {
+    INFO(named(i));
+    CHECK(all.verdict(named(i)) == (i == kInARow - 1 ? "kept: hazard" : "removed"));
+    CHECK(all.at(named(i)).edit == (i == kInARow - 1 ? 0 : ++edit));
+  }
+  // --max-removals makes the first so many of these edits.
+  for (int most : {0, 1, 4, 5, 6, 11, 19, 20, 33}) {
+    const Decided limited(kernel, {("--max-removals=" + std::to_string(most)).c_str()});
+    for (int i = 0; i < 2 * kInARow; ++i) {
+      INFO(most << " " << named(i));
+      const std::uint32_t number = all.at(named(i)).edit;
+      CHECK(limited.at(named(i)).edit == (number <= static_cast<std::uint32_t>(most) ? number : 0));
+    }
+  }
+}
+
 TEST_CASE("remove barrier: the pattern that claims it, not the one asked last", "[barriers]") {
   std::string text = usualKernel(kBarrier + kBarredWrite);
   CHECK(Decided(text).pattern("// barrier") == "redundant-pipe-v");

@@ -824,14 +824,15 @@ std::string faced(const Analysed &kernel, const std::string &mark) {
 }
 
 /// The marks of the lines at which what the sync faced is completed otherwise.
-std::string completedAt(const Analysed &kernel, const std::string &mark) {
+std::string completedAt(const Analysed &kernel, const std::string &mark, std::size_t mostSteps = 1000) {
   std::string text;
   kernel.pending->follow(kernel.pending->facedBy(kernel.site(mark)),
                          {[](const ConflictPair &) {},
                           [&](Pipe pipe, const Completion &completion) {
                             const Event &event = kernel.program->steps[completion.step][completion.event];
                             text += std::string(pipeName(pipe)) + " at " + markOf(kernel, *event.statement) + ";";
-                          }});
+                          }},
+                         mostSteps);
   return text;
 }
 
@@ -853,9 +854,26 @@ TEST_CASE("faced: following what a barrier faced", "[faced]") {
                             CHECK(kernel.program->nodeOfBit[completion.bit] == kernel.node("// writer"));
                             completedAt.push_back(
                                 kernel.program->steps[completion.step][completion.event].statement->line);
-                          }});
+                          }},
+                         1);
   CHECK(ruled == 0);
   CHECK(completedAt == std::vector<unsigned>{kernel.line("// second")});
+}
+
+TEST_CASE("faced: what lies beyond the nearest steps is not followed, and that is said", "[faced]") {
+  const std::string branch = "  if (n > 3) {\n    TLOAD(d, g);\n  }\n";
+  Analysed kernel(smallBody("  TADDS(a, b, 1.0f); // writer\n  pipe_barrier(PIPE_V); // first\n" + branch + branch +
+                            "  pipe_barrier(PIPE_V); // second\n  TADDS(c, a, 1.0f);\n"));
+  const SiteId first = kernel.site("// first");
+  REQUIRE(kernel.pending->tryRemoval({first}).allowed);
+  kernel.pending->commit();
+  const Pending::Follow nobody{[](const ConflictPair &) {}, [](Pipe, const Completion &) {}};
+  CHECK(kernel.pending->follow(kernel.pending->facedBy(first), nobody, 1000));
+  CHECK(completedAt(kernel, "// first").starts_with("PIPE_V at second;"));
+  for (std::size_t most : {1, 2, 3, 4}) {
+    CHECK_FALSE(kernel.pending->follow(kernel.pending->facedBy(first), nobody, most));
+    CHECK(completedAt(kernel, "// first", most).empty());
+  }
 }
 
 TEST_CASE("faced: a wait makes its own pipe know what the flag tells", "[faced]") {

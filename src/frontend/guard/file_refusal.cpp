@@ -8,6 +8,7 @@
 #include <clang/AST/Expr.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringSet.h>
 
 namespace ptosync {
 
@@ -128,13 +129,18 @@ private:
 /// A macro whose value is not certain, outside of a condition: what stands there is another text in another build.
 std::optional<SelectedText> uncertainMention(const TokenStream &file, const std::string &prefix,
                                              const KnownMacros &known) {
+  llvm::StringSet<> uncertain; // asked once for each name, not for each word of the text
+  for (const MacroAnswers &answers : known.builds)
+    for (const auto &[name, answer] : answers)
+      if (isUncertain(name, known))
+        uncertain.insert(name);
   bool inCondition = false;
   for (const SourceToken &token : file.tokens()) {
     if (token.startsLine) {
       llvm::StringRef line = llvm::StringRef(file.source().line(token.line)).ltrim();
       inCondition = line.consume_front("#") && (line.ltrim().starts_with("if") || line.ltrim().starts_with("el"));
     }
-    if (!inCondition && isUncertain(token.text, known))
+    if (!inCondition && uncertain.contains(token.text))
       return SelectedText{prefix + std::to_string(token.line), "", token.text.str(), true};
   }
   return std::nullopt;
