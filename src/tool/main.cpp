@@ -27,6 +27,7 @@ int run(const ptosync::ToolOptions &options) {
   case ptosync::Command::Compare: return ptosync::runCompare(options);
   case ptosync::Command::Model: return ptosync::runModel(options);
   case ptosync::Command::PatchVecBarriers: return ptosync::runPatch(options);
+  case ptosync::Command::Merge: return ptosync::runMerge(options);
   case ptosync::Command::RuleShow:
   case ptosync::Command::RuleList:
   case ptosync::Command::PatternsList:
