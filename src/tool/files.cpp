@@ -67,7 +67,7 @@ llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, 
   if (file.get() < 0)
     return fail(errorText(errno));
   if (fs::is_regular_file(status))
-    reads.note(status.getUniqueID(), path);
+    reads.note(status.getUniqueID(), standardInput ? "" : path);
   constexpr std::size_t kPart = std::size_t(1) << 16;
   std::string text;
   for (;;) {

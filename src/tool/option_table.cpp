@@ -74,12 +74,13 @@ constexpr CommandRow kCommandRows[] = {
      "ptosync compare a.cpp b.cpp --fail-over=5    # exit 1 if b is estimated to be over 5 % slower\n",
      "", "0 done, 1 b is slower than --fail-over allows, 2 usage error, 3 not analysed"},
     {Command::Merge, "merge", "", "FILE...", 0, SIZE_MAX,
-     "make of the documents of several runs, --shard=I/N say, the one that a single run would have written", kAsking,
-     "ptosync merge t1.json t2.json t3.json -o all.csv    # tables: --table=F.json of each run; also .json, .html\n"
-     "ptosync merge a1.json a2.json -o audit.json         # audit --format=json\n"
-     "ptosync merge s1.sarif s2.sarif -o all.sarif        # --sarif=F.sarif, within what code scanning takes\n",
+     "join what the shards of a run wrote: tables, JSON of audit, SARIF", kAsking,
+     "ptosync merge t1.json t2.json -o all.csv         # tables: --table=F.json of each shard\n"
+     "ptosync merge a1.json a2.json -o audit.json      # audit --format=json\n"
+     "ptosync merge s1.sarif s2.sarif -o all.sarif     # within what code scanning takes\n",
      "",
-     "the gravest of the runs; 2 also if a file is no such document, or a shard or a kernel is missing or twice there"},
+     "0 done, 1 findings, 2 usage error, or an input is missing, damaged or of another run, 3 not analysed, 4 not "
+     "decided: the gravest of the runs"},
     {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for",
      kAsking,
      "ptosync timeline k.cpp --trace=t.json        # for Perfetto and the vendor's viewer\n"

@@ -146,6 +146,8 @@ void furnish(const Workshop &workshop) {
   fs::create_symlink(PTOSYNC_SOURCE_DIR "/scripts", workshop.path("scripts"));
   fs::create_directory(workshop.path("bin"));
   fs::create_symlink(PTOSYNC_BINARY, workshop.path("bin/ptosync"));
+  workshop.ptosync("audit kernels --shard=1/2 --format=json >A.json");
+  workshop.ptosync("audit kernels --shard=2/2 --format=json >B.json");
 }
 
 Run runIn(const Workshop &workshop, const std::string &command) {
