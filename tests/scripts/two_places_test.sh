@@ -22,12 +22,12 @@ furnish() {
 # everything: every command in every form, with what it prints and writes below out/.
 everything() {
   mkdir out
-  "$ptosync" audit zoo/deep --severity=note --baseline=zoo/base.json --write-baseline -q
+  "$ptosync" audit zoo/deep --severity=note --baseline=zoo/base.json --write-baseline -q >/dev/null
   "$ptosync" opt zoo --output-dir=out/kernels --report=out/reports --html=out/pages --cost --sarif=out/opt.sarif \
     --table=out/opt.json --depfile=out/opt.json.d --timing="$repository/src/timing/cost_a3.json" >out/opt.txt 2>out/opt.err
   for form in csv html txt; do
     "$ptosync" opt zoo --dry-run -q "--table=out/opt.$form" 2>out/opt.err2
-    "$ptosync" audit zoo -q "--table=out/audit.$form" >out/audit.log
+    "$ptosync" audit zoo -q "--table=out/audit.$form" >out/audit.log 2>&1
     "$ptosync" compare zoo other -q "--table=out/compare.$form" >out/compare.log 2>out/compare.err
   done
   "$ptosync" opt zoo --diff >out/opt.diff 2>&1
