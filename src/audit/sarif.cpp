@@ -266,7 +266,7 @@ namespace {
 /// Reads a file of this page. A member that is missing, or is none of the kind that is written, is noted.
 class SarifReader {
 public:
-  explicit SarifReader(const Json &log) : run(log.contains(Json::json_pointer("/runs/0")) ? log["runs"][0] : Json()) {}
+  explicit SarifReader(const Json &run) : run(run) {}
 
   llvm::Expected<SarifDocument> read() {
     const std::string tool = text(run, "/tool/driver/name");
@@ -331,7 +331,7 @@ private:
     }
   }
 
-  const Json run;
+  const Json &run;
   SarifDocument document;
   std::set<std::string> known;
   std::string id;
@@ -364,10 +364,10 @@ std::vector<const Json *> inOrder(const std::vector<SarifDocument> &documents,
 } // namespace
 
 llvm::Expected<SarifDocument> readSarif(const Json &log) {
-  const Json::json_pointer runs("/runs");
-  if (!log.contains(runs) || log[runs].size() != 1)
+  const bool one = log.contains("runs") && log["runs"].is_array() && log["runs"].size() == 1;
+  if (!one || !log["runs"].front().is_object())
     return llvm::createStringError("is no SARIF of one run");
-  return SarifReader(log).read();
+  return SarifReader(log["runs"].front()).read();
 }
 
 SarifMerged mergeSarif(const std::vector<SarifDocument> &parts, const std::vector<std::string> &order) {

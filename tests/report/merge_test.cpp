@@ -305,6 +305,51 @@ TEST_CASE("merge: what does not belong together is refused by name") {
   CHECK(refusal({with(audit, "/files/0/findings", 3)}).find("audit.json: is no whole document") == 0);
 }
 
+TEST_CASE("merge: a document with any value changed or gone is merged or refused, and ends nothing") {
+  Random random(8);
+  const std::vector<std::string> names = randomNames(random, 3);
+  std::vector<RandomKernel> kernels;
+  for (const std::string &name : names)
+    kernels.push_back(randomKernel(random, emptyTable("compare"), name));
+  const std::vector<AuditedFile> files = randomAudit(random, names, 2);
+  Shard whole{1, 1, 0, "", 0};
+  noteList(whole, names);
+  KernelTable audit = emptyTable("audit");
+  audit.shard = whole;
+  audit.totals = totalsJson(totalsOf(auditOf(files, {})));
+  addSums(audit);
+  audit.summary["kernels"] = 0;
+  std::size_t refused = 0, merges = 0;
+  for (const std::string &text :
+       {tableText(tableOf(emptyTable("compare"), kernels, whole), TableForm::Json), tableText(audit, TableForm::Json),
+        auditJson(auditOf(files, whole)), auditSarif(auditOf(files, whole))}) {
+    const Json document = Json::parse(text), flat = document.flatten();
+    for (const auto &[pointer, value] : flat.items())
+      for (std::size_t up = 0; up < 3; ++up)
+        for (const Json &other : {Json(), Json(-1), Json("x"), Json::array(), Json::object(), Json({{"0", 1}})}) {
+          if (below(random, 40)) // all of them take minutes
+            continue;
+          Json::json_pointer place(pointer);
+          for (std::size_t i = 0; i < up && !place.empty(); ++i)
+            place = place.parent_pointer();
+          Json damaged = document;
+          damaged[place] = other;
+          llvm::Expected<MergedDocument> read =
+              mergeDocuments({{"a.json", damaged.dump()}}, below(random, 2) ? TableForm::Json : TableForm::Text);
+          ++(read ? merges : refused);
+          if (!read)
+            llvm::consumeError(read.takeError());
+        }
+    for (std::size_t size = 0; size < text.size(); size += 997) {
+      llvm::Expected<MergedDocument> read = mergeDocuments({{"a.json", text.substr(0, size)}}, TableForm::Json);
+      CHECK_FALSE(bool(read));
+      llvm::consumeError(read.takeError());
+    }
+  }
+  CHECK(refused > 100);
+  CHECK(merges > 20);
+}
+
 TEST_CASE("merge: a document alone stays as it is, but for its shard") {
   Random random(6);
   const std::vector<std::string> names = {"b.cpp", "a.cpp"}; // as the command line had them
