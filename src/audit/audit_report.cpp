@@ -3,10 +3,12 @@
 #include "audit/finding.h"
 #include "audit/finding_pages.h"
 #include "audit/sarif.h"
+#include "base/exit_codes.h"
 #include "base/messages.h"
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
 #include <nlohmann/json.hpp>
 
@@ -76,15 +78,11 @@ std::string fileText(const AuditedFile &file, const Look &look) {
 }
 
 /// "; arch a3 (text)" or "; arch a3 of 2 files (text), a5 of 1 file (comment)". A file that was not read has none.
-std::string archSummary(const AuditReport &report) {
-  std::map<std::pair<std::string, std::string>, std::size_t> counts;
-  for (const AuditedFile &file : report.files)
-    if (!file.archSource.empty())
-      ++counts[{file.arch, file.archSource}];
+std::string archSummary(const AuditTotals &totals) {
   std::string text;
-  for (const auto &[choice, count] : counts)
+  for (const auto &[choice, count] : totals.archs)
     text += (text.empty() ? "; arch " : ", ") + choice.first +
-            (counts.size() > 1 ? " of " + countOf(count, "file") : "") + " (" + choice.second + ")";
+            (totals.archs.size() > 1 ? " of " + countOf(count, "file") : "") + " (" + choice.second + ")";
   return text;
 }
 
@@ -105,38 +103,130 @@ AuditCounts countFindings(const AuditReport &report) {
   return counts;
 }
 
-std::string auditSummary(const AuditReport &report) {
-  AuditCounts counts = countFindings(report);
-  Severity lowest = Severity::Error;
-  std::size_t empty = 0;
+AuditTotals totalsOf(const AuditReport &report) {
+  AuditTotals totals;
+  totals.files = report.files.size();
+  totals.counts = countFindings(report);
+  totals.newFrom = report.newFrom;
+  totals.staleBaseline = report.staleBaseline;
+  totals.goneBaseline = report.goneBaseline;
+  totals.goneFiles = report.goneFiles;
+  totals.shard = report.shard;
   for (const AuditedFile &file : report.files) {
+    if (!file.archSource.empty())
+      ++totals.archs[{file.arch, file.archSource}];
     if (!file.problem.empty())
       continue;
-    lowest = std::min(lowest, file.lowest);
-    empty += file.result.kernels == 0 && file.result.skipped.empty() && file.result.findings.empty();
+    totals.lowest = std::min(totals.lowest, file.lowest);
+    totals.empty += file.result.kernels == 0 && file.result.skipped.empty() && file.result.findings.empty();
   }
-  std::string text = countOf(report.files.size(), "file") + ": ";
+  return totals;
+}
+
+void AuditTotals::add(const AuditTotals &more) {
+  files += more.files;
+  empty += more.empty;
+  lowest = std::min(lowest, more.lowest);
+  for (const auto &[severity, count] : more.counts.bySeverity)
+    counts.bySeverity[severity] += count;
+  counts.inBaseline += more.counts.inBaseline;
+  counts.notNew += more.counts.notNew;
+  counts.notAnalysed += more.counts.notAnalysed;
+  newFrom = more.newFrom;
+  staleBaseline += more.staleBaseline;
+  goneBaseline += more.goneBaseline;
+  goneFiles.insert(goneFiles.end(), more.goneFiles.begin(), more.goneFiles.end());
+  std::sort(goneFiles.begin(), goneFiles.end());
+  for (const auto &[arch, count] : more.archs)
+    archs[arch] += count;
+}
+
+std::string auditSummary(const AuditReport &report) { return auditSummary(totalsOf(report)); }
+
+std::string auditSummary(const AuditTotals &totals) {
+  auto count = [&](Severity severity) {
+    const auto found = totals.counts.bySeverity.find(severity);
+    return found == totals.counts.bySeverity.end() ? 0 : found->second;
+  };
+  std::string text = countOf(totals.files, "file") + ": ";
   for (Severity severity : {Severity::Error, Severity::Warning, Severity::Note})
-    if (severity >= lowest)
-      text += (severity == Severity::Error ? "" : ", ") +
-              countOf(counts.bySeverity[severity], std::string(severityName(severity)));
-  if (empty)
-    text += "; " + countOf(empty, "file") + " without a kernel";
-  if (counts.inBaseline)
-    text += "; " + std::to_string(counts.inBaseline) + " in the baseline";
-  if (counts.notNew)
-    text += "; " + std::to_string(counts.notNew) + " not new since " + printable(report.newFrom);
-  if (report.goneBaseline)
-    text += "; the baseline holds " + countOf(report.goneBaseline, "finding") + " of " +
-            countOf(report.goneFiles.size(), "file") + (report.goneFiles.size() == 1 ? " that is" : " that are") +
-            " gone (" + printable(report.goneFiles.front()) + (report.goneFiles.size() > 1 ? ", ..)" : ")") +
+    if (severity >= totals.lowest)
+      text += (severity == Severity::Error ? "" : ", ") + countOf(count(severity), std::string(severityName(severity)));
+  if (totals.empty)
+    text += "; " + countOf(totals.empty, "file") + " without a kernel";
+  if (totals.counts.inBaseline)
+    text += "; " + std::to_string(totals.counts.inBaseline) + " in the baseline";
+  if (totals.counts.notNew)
+    text += "; " + std::to_string(totals.counts.notNew) + " not new since " + printable(totals.newFrom);
+  if (totals.goneBaseline)
+    text += "; the baseline holds " + countOf(totals.goneBaseline, "finding") + " of " +
+            countOf(totals.goneFiles.size(), "file") + (totals.goneFiles.size() == 1 ? " that is" : " that are") +
+            " gone (" + printable(totals.goneFiles.front()) + (totals.goneFiles.size() > 1 ? ", ..)" : ")") +
             ": write it anew";
-  if (report.staleBaseline)
-    text += "; the baseline holds " + countOf(report.staleBaseline, "finding") +
-            (report.staleBaseline == 1 ? " that is mended: write it anew" : " that are mended: write it anew");
-  if (counts.notAnalysed)
-    text += "; " + countOf(counts.notAnalysed, "file") + " not or not wholly analysed";
-  return text + archSummary(report);
+  if (totals.staleBaseline)
+    text += "; the baseline holds " + countOf(totals.staleBaseline, "finding") +
+            (totals.staleBaseline == 1 ? " that is mended: write it anew" : " that are mended: write it anew");
+  if (totals.counts.notAnalysed)
+    text += "; " + countOf(totals.counts.notAnalysed, "file") + " not or not wholly analysed";
+  if (totals.shard)
+    text += "; " + totals.shard->name() + " of " + countOf(totals.shard->of, "file");
+  return text + archSummary(totals);
+}
+
+nlohmann::ordered_json totalsJson(const AuditTotals &totals) {
+  nlohmann::ordered_json archs = nlohmann::ordered_json::array(), severities = nlohmann::ordered_json::object();
+  for (const auto &[arch, count] : totals.archs)
+    archs.push_back({{"arch", arch.first}, {"source", arch.second}, {"files", count}});
+  for (const auto &[severity, count] : totals.counts.bySeverity)
+    severities[severityName(severity)] = count;
+  return {{"files", totals.files},
+          {"empty", totals.empty},
+          {"lowest", severityName(totals.lowest)},
+          {"severities", std::move(severities)},
+          {"inBaseline", totals.counts.inBaseline},
+          {"notNew", totals.counts.notNew},
+          {"notAnalysed", totals.counts.notAnalysed},
+          {"staleBaseline", totals.staleBaseline},
+          {"goneBaseline", totals.goneBaseline},
+          {"newFrom", totals.newFrom},
+          {"goneFiles", totals.goneFiles},
+          {"archs", std::move(archs)}};
+}
+
+std::optional<AuditTotals> readTotals(const nlohmann::ordered_json &json) {
+  AuditTotals totals;
+  bool whole = json.is_object();
+  auto count = [&](const nlohmann::ordered_json &object, const char *key, std::size_t &value) {
+    whole = whole && object.is_object() && object.contains(key) && object[key].is_number_unsigned();
+    value = whole ? object[key].get<std::size_t>() : 0;
+  };
+  auto text = [&](const nlohmann::ordered_json &object, const char *key) {
+    whole = whole && object.is_object() && object.contains(key) && object[key].is_string();
+    return whole ? object[key].get<std::string>() : "";
+  };
+  for (auto [key, value] :
+       {std::pair("files", &totals.files), std::pair("empty", &totals.empty),
+        std::pair("inBaseline", &totals.counts.inBaseline), std::pair("notNew", &totals.counts.notNew),
+        std::pair("notAnalysed", &totals.counts.notAnalysed), std::pair("staleBaseline", &totals.staleBaseline),
+        std::pair("goneBaseline", &totals.goneBaseline)})
+    count(json, key, *value);
+  totals.newFrom = text(json, "newFrom");
+  const std::optional<Severity> lowest = parseSeverity(text(json, "lowest"));
+  whole = whole && lowest && json.contains("severities") && json["severities"].is_object() &&
+          json.contains("goneFiles") && json["goneFiles"].is_array() && json.contains("archs");
+  if (!whole)
+    return std::nullopt;
+  totals.lowest = *lowest;
+  for (const auto &[name, value] : json["severities"].items())
+    if (const std::optional<Severity> severity = parseSeverity(name); severity && value.is_number_unsigned())
+      totals.counts.bySeverity[*severity] = value.get<std::size_t>();
+  for (const nlohmann::ordered_json &file : json["goneFiles"])
+    totals.goneFiles.push_back(file.is_string() ? file.get<std::string>() : "");
+  for (const nlohmann::ordered_json &arch : json["archs"]) {
+    const std::string name = text(arch, "arch"), source = text(arch, "source");
+    count(arch, "files", totals.archs[{name, source}]);
+  }
+  return whole ? std::optional(std::move(totals)) : std::nullopt;
 }
 
 std::string findingsText(const AuditReport &report, const Look &look) {
@@ -222,28 +312,112 @@ Json fileJson(const AuditedFile &file) {
 } // namespace
 
 std::string auditJson(const AuditReport &report) {
-  AuditCounts counts = countFindings(report);
-  Json files = Json::array();
+  AuditDocument document;
+  document.toolVersion = report.toolVersion;
+  document.newFrom = report.newFrom;
+  document.staleBaseline = report.staleBaseline;
+  document.goneBaseline = report.goneBaseline;
+  document.goneFiles = report.goneFiles;
+  document.notNew = countFindings(report).notNew;
+  document.shard = report.shard;
+  document.files.reserve(report.files.size());
   for (const AuditedFile &file : report.files)
-    files.push_back(fileJson(file));
-  Json json = {{"schema", kAuditJsonSchema},
-               {"tool", "ptosync"},
-               {"version", report.toolVersion},
-               {"summary",
-                {{"files", report.files.size()},
-                 {"errors", counts.bySeverity[Severity::Error]},
-                 {"warnings", counts.bySeverity[Severity::Warning]},
-                 {"notes", counts.bySeverity[Severity::Note]},
-                 {"inBaseline", counts.inBaseline},
-                 {"staleBaseline", report.staleBaseline},
-                 {"goneBaseline", report.goneBaseline},
-                 {"goneFiles", report.goneFiles},
-                 {"newFrom", orNull(report.newFrom)},
-                 {"notNew", counts.notNew},
-                 {"notAnalysed", counts.notAnalysed},
-                 {"rules", counts.byRule}}},
-               {"files", std::move(files)}};
+    document.files.push_back(fileJson(file));
+  int exitCode = kExitDone; // not asked for
+  return auditJson(document, exitCode);
+}
+
+std::string auditJson(const AuditDocument &document, int &exitCode) {
+  std::map<std::string, std::size_t> bySeverity, byRule;
+  std::size_t inBaseline = 0, notAnalysed = 0, findings = 0;
+  Json files = Json::array();
+  for (const Json &file : document.files) {
+    notAnalysed += !file["problem"].is_null() || !file["skipped"].empty();
+    inBaseline += file["inBaseline"].get<std::size_t>();
+    findings += file["findings"].size();
+    for (const Json &finding : file["findings"]) {
+      ++bySeverity[finding["severity"].get<std::string>()];
+      ++byRule[finding["rule"].get<std::string>()];
+    }
+    files.push_back(file);
+  }
+  exitCode = notAnalysed ? kExitNotAnalysed : findings ? kExitFindings : kExitDone;
+  Json json = {{"schema", kAuditJsonSchema}, {"tool", "ptosync"}, {"version", document.toolVersion}};
+  if (document.shard)
+    json["shard"] = shardJson(*document.shard);
+  json["summary"] = {{"files", files.size()},
+                     {"errors", bySeverity["error"]},
+                     {"warnings", bySeverity["warning"]},
+                     {"notes", bySeverity["note"]},
+                     {"inBaseline", inBaseline},
+                     {"staleBaseline", document.staleBaseline},
+                     {"goneBaseline", document.goneBaseline},
+                     {"goneFiles", document.goneFiles},
+                     {"newFrom", orNull(document.newFrom)},
+                     {"notNew", document.notNew},
+                     {"notAnalysed", notAnalysed},
+                     {"rules", byRule}};
+  json["files"] = std::move(files);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+namespace {
+
+/// Returns true if the file of the document has what auditJson reads of it.
+bool isAuditedFile(const Json &file) {
+  auto is = [&](const char *key, bool (Json::*kind)() const noexcept) {
+    return file.is_object() && file.contains(key) && (file[key].*kind)();
+  };
+  return is("file", &Json::is_string) && file.contains("problem") && is("skipped", &Json::is_array) &&
+         is("inBaseline", &Json::is_number_unsigned) && is("findings", &Json::is_array) &&
+         llvm::all_of(file["findings"], [](const Json &finding) {
+           return finding.is_object() && finding.contains("severity") && finding["severity"].is_string() &&
+                  finding.contains("rule") && finding["rule"].is_string();
+         });
+}
+
+} // namespace
+
+llvm::Expected<AuditDocument> readAuditJson(const Json &json) {
+  AuditDocument document;
+  bool whole = true;
+  auto at = [&](const char *pointer) {
+    const Json::json_pointer place(pointer);
+    const bool is = json.contains(place);
+    whole = whole && is;
+    return is ? json[place] : Json();
+  };
+  auto text = [&](const Json &value, bool orNone = false) {
+    whole = whole && (value.is_string() || (orNone && value.is_null()));
+    return value.is_string() ? value.get<std::string>() : "";
+  };
+  auto count = [&](const char *pointer) {
+    const Json value = at(pointer);
+    whole = whole && value.is_number_unsigned();
+    return value.is_number_unsigned() ? value.get<std::size_t>() : 0;
+  };
+  document.toolVersion = text(at("/version"));
+  document.newFrom = text(at("/summary/newFrom"), true);
+  document.staleBaseline = count("/summary/staleBaseline");
+  document.goneBaseline = count("/summary/goneBaseline");
+  document.notNew = count("/summary/notNew");
+  for (const Json &name : at("/summary/goneFiles"))
+    document.goneFiles.push_back(text(name));
+  const Json files = at("/files");
+  whole = whole && llvm::all_of(files, isAuditedFile) && count("/summary/files") == files.size();
+  if (!whole)
+    return llvm::createStringError("is no whole document of `audit --format=json`");
+  for (const Json &file : files) {
+    document.files.push_back(file);
+    document.names.push_back(file["file"].get<std::string>());
+  }
+  if (!json.contains("shard"))
+    return std::move(document);
+  llvm::Expected<Shard> shard = readShard(json["shard"]);
+  if (!shard)
+    return shard.takeError();
+  document.shard = std::move(*shard);
+  return std::move(document);
 }
 
 // SARIF.
@@ -279,8 +453,10 @@ std::vector<SarifRule> sarifRules() {
 
 std::string auditSarif(const AuditReport &report) {
   SarifRun run{"audit", report.toolVersion, sarifRules(), {}, {}, {}};
+  run.shard = report.shard;
   for (const AuditedFile &file : report.files) {
     const std::string &name = nameInScan(file);
+    run.names.push_back(name);
     for (const Finding &finding : file.result.findings) {
       SarifResult result{finding.rule,
                          finding.severity,

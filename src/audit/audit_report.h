@@ -6,13 +6,16 @@
 
 #include "audit/audit.h"
 #include "audit/sarif.h"
+#include "base/shard.h"
 #include "base/terminal.h"
 #include "optimize/library_use.h"
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptosync {
@@ -41,6 +44,7 @@ struct AuditReport {
   std::size_t staleBaseline = 0; // entries of the baseline that no audited file has any more
   std::size_t goneBaseline = 0;  // entries of files that are gone
   std::vector<std::string> goneFiles = {};
+  std::optional<Shard> shard = {}; // which part of a run this is; empty: all of it
 };
 
 struct AuditCounts {
@@ -52,6 +56,25 @@ struct AuditCounts {
 /// Counts the findings by severity. A file counts as not analysed if it has no result, or if one of its kernels was
 /// skipped.
 AuditCounts countFindings(const AuditReport &report);
+
+/// What is said of all files together. The totals of the parts of a run add up to those of the run.
+struct AuditTotals {
+  std::size_t files = 0, empty = 0;  // empty: without a kernel
+  Severity lowest = Severity::Error; // what was looked for
+  AuditCounts counts;
+  std::string newFrom;
+  std::size_t staleBaseline = 0, goneBaseline = 0;
+  std::vector<std::string> goneFiles;
+  std::map<std::pair<std::string, std::string>, std::size_t> archs; // and by what it was chosen
+  std::optional<Shard> shard;
+
+  void add(const AuditTotals &more);
+};
+AuditTotals totalsOf(const AuditReport &report);
+std::string auditSummary(const AuditTotals &totals);
+nlohmann::ordered_json totalsJson(const AuditTotals &totals);
+/// Reads that; nothing if it is not whole.
+std::optional<AuditTotals> readTotals(const nlohmann::ordered_json &json);
 
 /// Returns "3 files: 1 error, 2 warnings, no notes", without the severities that were not looked for, and whatever else
 /// a reader must know. It has no line end.
@@ -67,6 +90,22 @@ std::string findingsText(const AuditReport &report, const Look &look = {});
 /// Value of "schema" of the JSON form.
 inline constexpr int kAuditJsonSchema = 1;
 std::string auditJson(const AuditReport &report);
+
+/// That form read again: what of it makes the summary of several.
+struct AuditDocument {
+  std::string toolVersion, newFrom;
+  std::vector<std::string> names;            // of the files
+  std::vector<nlohmann::ordered_json> files; // as they stand
+  std::size_t staleBaseline = 0, goneBaseline = 0, notNew = 0;
+  std::vector<std::string> goneFiles;
+  std::optional<Shard> shard;
+};
+
+/// The error says what is wrong with the document, without the name of its file.
+llvm::Expected<AuditDocument> readAuditJson(const nlohmann::ordered_json &json);
+
+/// Returns auditJson of these files. `exitCode`: what a run over them would have come to.
+std::string auditJson(const AuditDocument &document, int &exitCode);
 
 /// Returns SARIF 2.1.0 (sarif.h), with the page of each finding as the help of its rule, paths as code flows and
 /// fingerprints as partial fingerprints.

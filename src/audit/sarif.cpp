@@ -1,5 +1,6 @@
 #include "audit/sarif.h"
 
+#include <llvm/ADT/STLFunctionalExtras.h>
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringRef.h>
@@ -7,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 namespace ptosync {
 namespace {
@@ -147,66 +150,260 @@ Json notification(const char *grade, const std::string &text) {
   return {{"level", grade}, {"message", {{"text", cut(text, kLongestSarifMessage)}}}};
 }
 
-/// The gravest ones, in their order.
-std::vector<const SarifResult *> gravest(const std::vector<SarifResult> &results) {
-  std::vector<const SarifResult *> kept;
-  kept.reserve(results.size());
-  for (const SarifResult &result : results)
-    kept.push_back(&result);
-  std::stable_sort(kept.begin(), kept.end(),
-                   [](const SarifResult *a, const SarifResult *b) { return a->severity > b->severity; });
-  kept.resize(std::min(kept.size(), kMostSarifResults));
-  std::sort(kept.begin(), kept.end());
-  return kept;
+/// Returns the results that go into the file, in their order: the gravest, as many as code scanning takes. Of equals
+/// the first. `severities`: of all results; `make`: the JSON of one.
+std::vector<Json> gravestResults(const std::vector<Severity> &severities, llvm::function_ref<Json(std::size_t)> make) {
+  std::vector<std::size_t> byGravity(severities.size());
+  std::iota(byGravity.begin(), byGravity.end(), std::size_t(0));
+  std::stable_sort(byGravity.begin(), byGravity.end(),
+                   [&](std::size_t a, std::size_t b) { return severities[a] > severities[b]; });
+  byGravity.resize(std::min(byGravity.size(), kMostSarifResults));
+  std::map<std::size_t, Json> kept;
+  std::size_t bytes = 0;
+  for (std::size_t i : byGravity) {
+    Json json = make(i);
+    bytes += json.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+    if (bytes > kMostSarifBytes)
+      break;
+    kept.emplace(i, std::move(json));
+  }
+  std::vector<Json> results;
+  results.reserve(kept.size());
+  for (auto &[i, json] : kept)
+    results.push_back(std::move(json));
+  return results;
 }
 
-Json invocationJson(const SarifRun &run, std::size_t written) {
-  Json notifications = Json::array();
-  for (const SarifProblem &problem : run.problems) {
-    notifications.push_back(notification("error", problem.text));
-    notifications.back()["locations"] =
-        Json::array({location(problem.file, {problem.line, problem.line ? 1u : 0u, problem.line, 1})});
-  }
-  if (written < run.results.size())
-    notifications.push_back(notification(
-        "warning", "Code scanning takes " + std::to_string(kMostSarifResults) + " results of a run; the " +
-                       std::to_string(run.results.size() - written) + " least grave ones are not in this file."));
-  Json invocation = {{"executionSuccessful", run.problems.empty()}};
-  if (!notifications.empty())
-    invocation["toolExecutionNotifications"] = std::move(notifications);
-  return invocation;
+constexpr const char *kLeftOut = "results-left-out"; // id of the notification that counts them
+
+Json leftOutNotification(std::size_t written, std::size_t leftOut) {
+  const std::string takes = written == kMostSarifResults ? std::to_string(kMostSarifResults) + " results of a run"
+                                                         : "a file of 10 MB, packed";
+  Json json = notification("warning", "Code scanning takes " + takes + "; the " + std::to_string(leftOut) +
+                                          " least grave ones are not in this file.");
+  json["descriptor"] = {{"id", kLeftOut}};
+  json["properties"] = {{"count", leftOut}};
+  return json;
+}
+
+Json problemJson(const SarifProblem &problem) {
+  Json json = notification("error", problem.text);
+  json["locations"] = Json::array({location(problem.file, {problem.line, problem.line ? 1u : 0u, problem.line, 1})});
+  return json;
+}
+
+/// What goes into the file.
+struct SarifContents {
+  std::string command, toolVersion;
+  Json rules = Json::array(), artifacts = Json::array(), problems = Json::array();
+  std::vector<Json> results = {};
+  std::size_t leftOut = 0;
+  Json properties = {}; // of the run; null: none
+};
+
+std::string logText(SarifContents contents) {
+  Json invocation = {{"executionSuccessful", contents.problems.empty()}};
+  if (contents.leftOut)
+    contents.problems.push_back(leftOutNotification(contents.results.size(), contents.leftOut));
+  if (!contents.problems.empty())
+    invocation["toolExecutionNotifications"] = std::move(contents.problems);
+  Json results = Json::array();
+  for (Json &result : contents.results)
+    results.push_back(std::move(result));
+  Json driver = {{"name", "ptosync"},
+                 {"version", contents.toolVersion},
+                 {"semanticVersion", contents.toolVersion},
+                 {"informationUri", helpUri("README.md")},
+                 {"rules", std::move(contents.rules)}};
+  Json json = {{"tool", {{"driver", std::move(driver)}}},
+               {"automationDetails", {{"id", "ptosync-" + contents.command + "/"}}},
+               {"originalUriBaseIds", {{kRoot, {{"description", {{"text", "The top folder of the repository."}}}}}}},
+               {"invocations", Json::array({std::move(invocation)})},
+               {"columnKind", "unicodeCodePoints"},
+               {"artifacts", std::move(contents.artifacts)}};
+  if (!contents.properties.is_null())
+    json["properties"] = std::move(contents.properties);
+  json["results"] = std::move(results);
+  Json log = {{"$schema", kSarifSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(json)})}};
+  return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace
 
 std::string sarifText(const SarifRun &run) {
+  SarifContents contents{run.command, run.toolVersion};
   std::map<std::string, std::size_t> indices;
-  Json rules = Json::array(), results = Json::array(), artifacts = Json::array();
   for (const SarifRule &rule : run.rules) {
-    indices.emplace(rule.id, rules.size());
-    rules.push_back(ruleJson(rule));
+    indices.emplace(rule.id, contents.rules.size());
+    contents.rules.push_back(ruleJson(rule));
   }
-  for (const SarifResult *result : gravest(run.results))
-    results.push_back(resultJson(*result, indices));
+  std::vector<Severity> severities;
+  severities.reserve(run.results.size());
+  for (const SarifResult &result : run.results)
+    severities.push_back(result.severity);
+  contents.results = gravestResults(severities, [&](std::size_t i) { return resultJson(run.results[i], indices); });
+  contents.leftOut = run.results.size() - contents.results.size();
+  for (const SarifProblem &problem : run.problems)
+    contents.problems.push_back(problemJson(problem));
   for (const SarifFile &file : run.files)
-    artifacts.push_back(
+    contents.artifacts.push_back(
         {{"location", artifact(file.name)},
          {"properties",
           {{"arch", file.arch}, {"archChoice", file.archChoice}, {"libraryUse", libraryUseJson(file.libraryUse)}}}});
-  Json driver = {{"name", "ptosync"},
-                 {"version", run.toolVersion},
-                 {"semanticVersion", run.toolVersion},
-                 {"informationUri", helpUri("README.md")},
-                 {"rules", std::move(rules)}};
-  Json json = {{"tool", {{"driver", std::move(driver)}}},
-               {"automationDetails", {{"id", "ptosync-" + run.command + "/"}}},
-               {"originalUriBaseIds", {{kRoot, {{"description", {{"text", "The top folder of the repository."}}}}}}},
-               {"invocations", Json::array({invocationJson(run, results.size())})},
-               {"columnKind", "unicodeCodePoints"},
-               {"artifacts", std::move(artifacts)},
-               {"results", std::move(results)}};
-  Json log = {{"$schema", kSarifSchema}, {"version", "2.1.0"}, {"runs", Json::array({std::move(json)})}};
-  return log.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (run.shard) {
+    Json uris = Json::array();
+    for (const std::string &name : run.names)
+      uris.push_back(uriOf(name));
+    contents.properties = {{"shard", shardJson(*run.shard)}, {"files", std::move(uris)}};
+  }
+  return logText(std::move(contents));
+}
+
+// Read again.
+
+namespace {
+
+/// Reads a file of this page. A member that is missing, or is none of the kind that is written, is noted.
+class SarifReader {
+public:
+  explicit SarifReader(const Json &run) : run(run) {}
+
+  llvm::Expected<SarifDocument> read() {
+    const std::string tool = text(run, "/tool/driver/name");
+    if (!tool.empty() && tool != "ptosync")
+      return llvm::createStringError("was written by " + tool + "; only what ptosync has written can be merged");
+    document.toolVersion = text(run, "/tool/driver/version");
+    document.rules = at(run, "/tool/driver/rules");
+    llvm::StringRef command = id = text(run, "/automationDetails/id");
+    whole = whole && command.consume_front("ptosync-") && command.consume_back("/");
+    document.command = command.str();
+    for (const Json &result : at(run, "/results"))
+      addResult(result);
+    for (const Json &file : at(run, "/artifacts"))
+      add(document.files, text(file, "/location/uri"), file);
+    if (const Json::json_pointer problems("/invocations/0/toolExecutionNotifications"); run.contains(problems))
+      for (const Json &problem : run[problems])
+        addNotification(problem);
+    if (const Json::json_pointer place("/properties/shard"); run.contains(place)) {
+      llvm::Expected<Shard> shard = readShard(run[place]);
+      if (!shard)
+        return shard.takeError();
+      document.shard = std::move(*shard);
+      document.uris.clear();
+      for (const Json &uri : at(run, "/properties/files"))
+        document.uris.push_back(text(uri, ""));
+    }
+    if (!whole)
+      return llvm::createStringError("is no SARIF that ptosync has written, or it was changed since");
+    return std::move(document);
+  }
+
+private:
+  const Json &at(const Json &json, const char *pointer) {
+    static const Json none;
+    const Json::json_pointer place(pointer);
+    const bool is = json.contains(place);
+    whole = whole && is;
+    return is ? json[place] : none;
+  }
+  std::string text(const Json &json, const char *pointer) {
+    const Json &value = *pointer ? at(json, pointer) : json;
+    whole = whole && value.is_string();
+    return value.is_string() ? value.get<std::string>() : "";
+  }
+  void add(std::vector<SarifDocument::Part> &parts, std::string uri, const Json &json) {
+    if (known.insert(uri).second)
+      document.uris.push_back(uri);
+    parts.push_back({std::move(uri), json});
+  }
+  void addResult(const Json &json) {
+    const std::string level = text(json, "/level");
+    whole = whole && (level == "error" || level == "warning" || level == "note");
+    add(document.results, text(json, "/locations/0/physicalLocation/artifactLocation/uri"), json);
+  }
+  void addNotification(const Json &json) {
+    if (json.contains("descriptor")) {
+      const Json &count = at(json, "/properties/count");
+      whole = whole && text(json, "/descriptor/id") == kLeftOut && count.is_number_unsigned();
+      document.leftOut = whole ? count.get<std::size_t>() : 0;
+    } else {
+      add(document.problems, text(json, "/locations/0/physicalLocation/artifactLocation/uri"), json);
+    }
+  }
+
+  const Json &run;
+  SarifDocument document;
+  std::set<std::string> known;
+  std::string id;
+  bool whole = true;
+};
+
+Severity severityOfResult(const Json &result) {
+  const std::string word = result["level"].get<std::string>();
+  return word == "error" ? Severity::Error : word == "warning" ? Severity::Warning : Severity::Note;
+}
+
+/// Parts of all documents, by their files in `order`, and of one file as they stood.
+std::vector<const Json *> inOrder(const std::vector<SarifDocument> &documents,
+                                  std::vector<SarifDocument::Part> SarifDocument::*list,
+                                  const std::map<std::string, std::size_t> &places) {
+  std::vector<std::pair<std::size_t, const Json *>> parts;
+  for (const SarifDocument &document : documents)
+    for (const SarifDocument::Part &part : document.*list) {
+      auto place = places.find(part.uri);
+      parts.emplace_back(place == places.end() ? places.size() : place->second, &part.json);
+    }
+  std::stable_sort(parts.begin(), parts.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+  std::vector<const Json *> ordered;
+  ordered.reserve(parts.size());
+  for (const auto &[place, json] : parts)
+    ordered.push_back(json);
+  return ordered;
+}
+
+} // namespace
+
+llvm::Expected<SarifDocument> readSarif(const Json &log) {
+  const bool one = log.contains("runs") && log["runs"].is_array() && log["runs"].size() == 1;
+  if (!one || !log["runs"].front().is_object())
+    return llvm::createStringError("is no SARIF of one run");
+  return SarifReader(log["runs"].front()).read();
+}
+
+SarifMerged mergeSarif(const std::vector<SarifDocument> &parts, const std::vector<std::string> &order) {
+  std::map<std::string, std::size_t> places;
+  for (const std::string &uri : order)
+    places.emplace(uri, places.size());
+  SarifContents contents{parts.front().command, parts.front().toolVersion, parts.front().rules};
+  const std::vector<const Json *> results = inOrder(parts, &SarifDocument::results, places);
+  std::vector<Severity> severities;
+  severities.reserve(results.size());
+  for (const Json *result : results)
+    severities.push_back(severityOfResult(*result));
+  contents.results = gravestResults(severities, [&](std::size_t i) { return *results[i]; });
+  contents.leftOut = results.size() - contents.results.size();
+  for (const SarifDocument &part : parts)
+    contents.leftOut += part.leftOut;
+  for (const Json *problem : inOrder(parts, &SarifDocument::problems, places))
+    contents.problems.push_back(*problem);
+  for (const Json *file : inOrder(parts, &SarifDocument::files, places))
+    contents.artifacts.push_back(*file);
+  const std::size_t leftOut = contents.leftOut;
+  return {logText(std::move(contents)), leftOut};
+}
+
+std::string pathOfUri(std::string_view uri) {
+  llvm::StringRef text(uri);
+  text.consume_front("file://");
+  std::string path;
+  for (std::size_t i = 0; i < text.size(); ++i)
+    if (unsigned byte = 0; text[i] == '%' && i + 2 < text.size() && !text.substr(i + 1, 2).getAsInteger(16, byte)) {
+      path += static_cast<char>(byte);
+      i += 2;
+    } else {
+      path += text[i];
+    }
+  return path;
 }
 
 std::string helpUri(std::string_view page) { return std::string(PTOSYNC_HOMEPAGE "/blob/HEAD/").append(page); }

@@ -11,15 +11,24 @@
 // are relative to %SRCROOT%, any other one is a file URI. Columns count bytes, which are characters in emitted kernels.
 // `primaryLocationLineHash` is what GitHub's upload works out from the text of the lines, so that both agree.
 //
+// The file of a shard says which shard it is of, and its kernels, so that the files of all shards make the one of the
+// whole run: mergeSarif cuts the results of all as sarifText would have cut them. A result that is among the gravest of
+// all is among the gravest of its shard, so nothing is lost before.
+//
 // It judges nothing and reads no file. Tested by tests/audit/audit_sarif_test.cpp, which holds it against the schema
 // where PTOSYNC_SARIF_SCHEMA names it.
 #pragma once
 
 #include "audit/finding.h"
+#include "base/shard.h"
 #include "optimize/library_use.h"
+
+#include <llvm/Support/Error.h>
+#include <nlohmann/json.hpp>
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -77,16 +86,49 @@ struct SarifRun {
   std::vector<SarifResult> results; // in the order of files and lines
   std::vector<SarifProblem> problems;
   std::vector<SarifFile> files;
+  std::optional<Shard> shard = {};     // which part of a run it is; empty: all of it
+  std::vector<std::string> names = {}; // of a shard: what it has looked at or could not, in order
 };
 
 // What code scanning takes; docs/bounds.md.
 inline constexpr std::size_t kMostSarifResults = 5000;
+/// Of the results together, before they are packed. The file may have 10 MB packed, and packs to less than a third.
+inline constexpr std::size_t kMostSarifBytes = std::size_t(32) << 20;
 inline constexpr std::size_t kMostSarifSteps = 1000;   // of a path
 inline constexpr std::size_t kMostSarifRelated = 100;  // places beside the first
 inline constexpr std::size_t kLongestSarifText = 1024; // a description, in bytes
 inline constexpr std::size_t kLongestSarifMessage = 4096;
 
 std::string sarifText(const SarifRun &run);
+
+/// A file that sarifText has written, read again. Its parts stay JSON; each of them knows the file it is about.
+struct SarifDocument {
+  struct Part {
+    std::string uri;
+    nlohmann::ordered_json json;
+  };
+  std::string command, toolVersion;
+  nlohmann::ordered_json rules;
+  std::vector<Part> results, problems, files;
+  std::size_t leftOut = 0; // results that were not written
+  std::optional<Shard> shard;
+  std::vector<std::string> uris; // what was looked at or could not be: of a shard in order, otherwise as far as known
+};
+
+/// The error says what is wrong with the text, without the name of the file.
+llvm::Expected<SarifDocument> readSarif(const nlohmann::ordered_json &log);
+
+/// A text and how many results did not go into it.
+struct SarifMerged {
+  std::string text;
+  std::size_t leftOut = 0;
+};
+
+/// `parts`: of one command, version and set of rules. `order`: the files in the order of the whole run.
+SarifMerged mergeSarif(const std::vector<SarifDocument> &parts, const std::vector<std::string> &order);
+
+/// Returns the path that a URI of such a file stands for.
+std::string pathOfUri(std::string_view uri);
 
 /// Returns, for each of the lines, the digest that GitHub's upload makes of its text and what follows, with the number
 /// of its occurrence: "39fa2ee980eb94b0:1".

@@ -79,15 +79,21 @@ std::string jsonText(const KernelTable &table) {
     Json entry = Json::object();
     for (std::size_t i = 0; i < row.cells.size(); ++i)
       entry[table.columns[i].key] = safeCell(row.cells[i]);
+    if (!row.page.empty())
+      entry["page"] = validUtf8(row.page);
     if (!row.details.is_null())
       entry["details"] = row.details;
     rows.push_back(std::move(entry));
   }
-  Json json = {{"schema", kTableSchema},
-               {"tool", "ptosync " + table.toolVersion},
-               {"command", table.command},
-               {"kernels", std::move(rows)},
-               {"summary", table.summary}};
+  Json json = {{"schema", kTableSchema}, {"tool", "ptosync " + table.toolVersion}, {"command", table.command}};
+  if (table.written)
+    json["written"] = true;
+  if (table.shard)
+    json["shard"] = shardJson(*table.shard);
+  if (table.shard && !table.totals.is_null())
+    json["totals"] = table.totals;
+  json["kernels"] = std::move(rows);
+  json["summary"] = table.summary;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -2,7 +2,8 @@
 //
 //   rows, one a kernel --KernelTable--> text      eventful rows in columns, then what is said of all of them
 //                                       JSON      {"schema", "tool", "command", "kernels": [row..], "summary": {..}}
-//                                                 a row has the columns' keys, and "details" where there is more
+//                                                 a row has the columns' keys, "page" where it has one, and "details"
+//                                                 where there is more; a shard's table says which shard it is
 //                                       CSV       RFC 4180, the column's key on top
 //                                       HTML      one page, sorted by the column that is clicked; worst first before
 //
@@ -11,9 +12,12 @@
 // Tested by tests/report/kernel_table_test.cpp, and in a browser by tests/scripts/html_page_test.sh.
 #pragma once
 
+#include "base/shard.h"
+
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,6 +54,9 @@ struct KernelTable {
   /// Keys of columns by which the page is sorted at first: largest first, what is not known in front of that. Empty:
   /// the page has the order of the rows.
   std::vector<std::string> worstBy = {};
+  bool written = false;               // `opt`, `fix`: kernels that change are written
+  std::optional<Shard> shard = {};    // the rows are those of one shard; empty: of all kernels
+  nlohmann::ordered_json totals = {}; // of a shard: what else its lines are made of, for `merge`; null: nothing
 };
 
 enum class TableForm : std::uint8_t { Text, Json, Csv, Html };

@@ -6,6 +6,7 @@
 #include "base/parallel.h"
 #include "patterns/version.h"
 #include "report/answers.h"
+#include "report/command_table.h"
 #include "rewrite/text_edit.h"
 #include "run/audit.h"
 #include "run/fix.h"
@@ -31,7 +32,7 @@ namespace {
 
 /// The patterns of `removable-sync`, where the configuration of some kernel wants it.
 llvm::Expected<std::optional<Catalogue>> patternsFor(const Batch &batch) {
-  for (const BatchKernel &kernel : batch.kernels)
+  for (const BatchKernel &kernel : batch.kernels) // each shard asks for what its own want
     if (wantsRemovable(kernel.settings.merged())) {
       llvm::Expected<Catalogue> patterns = removingPatterns(batch.choices);
       if (!patterns)
@@ -63,7 +64,7 @@ llvm::Expected<Revisions> openRevisions(const ToolOptions &options, const Batch 
 /// Returns true if a header of the work tree that was read for the kernel is another one than in the revision.
 llvm::Expected<bool> headersDiffer(const RunInput &input, const GitRevision &revision) {
   for (const std::string &path : input.choices.reads->paths()) {
-    if (!revision.holds(path))
+    if (path == input.sources.front().name() || !revision.holds(path))
       continue;
     ReadFiles noted; // it is already
     llvm::Expected<std::string> now = readFile(path, noted, kKernelFile);
@@ -162,9 +163,24 @@ std::set<std::string> goneFiles(const Baseline &baseline, const std::string &fol
   return gone;
 }
 
+/// Returns true if this run is the one that tells of files that are gone from a baseline: of several shards the one
+/// that has the first kernel of those that it is for.
+bool tellsGone(const ToolOptions &options, const Batch &batch, const std::string &path) {
+  if (!batch.shard)
+    return true;
+  std::size_t mine = 0, other = 0;
+  for (std::size_t i = 0; i < batch.total(); ++i) {
+    const bool here = batch.shard->holds(i);
+    const BatchKernel &kernel = here ? batch.kernels[mine++] : batch.others[other++];
+    if ((options.audit.baseline.empty() ? kernel.settings.file.baseline : options.audit.baseline) == path)
+      return here;
+  }
+  return batch.shard->number == 1;
+}
+
 /// Reads a baseline and takes its findings out; the error is a configuration error.
 llvm::Error holdAgainstBaseline(const ToolOptions &options, const std::string &path,
-                                const std::vector<AuditedFile *> &files, AuditReport &report) {
+                                const std::vector<AuditedFile *> &files, bool tellsGone, AuditReport &report) {
   llvm::Expected<Baseline> baseline = readBaseline(path, *options.reads);
   if (!baseline && llvm::sys::fs::exists(path))
     return baseline.takeError();
@@ -181,7 +197,7 @@ llvm::Error holdAgainstBaseline(const ToolOptions &options, const std::string &p
     file.inBaseline = applyBaseline(*baseline, name, file.result.findings, matched);
     file.inBaseline += applyBaseline(*baseline, name, file.notNew, matched); // what is old is not mended
   }
-  const std::set<std::string> gone = goneFiles(*baseline, folder, audited);
+  const std::set<std::string> gone = tellsGone ? goneFiles(*baseline, folder, audited) : std::set<std::string>();
   for (const auto &[entry, words] : baseline->entries) {
     report.staleBaseline += audited.count(entry.first) && !matched.count(entry);
     report.goneBaseline += gone.count(entry.first);
@@ -226,13 +242,9 @@ std::string documentOf(const ToolOptions &options, const AuditReport &report) {
 
 /// How many findings of each severity the files have.
 KernelTable auditTable(const AuditReport &report) {
-  KernelTable table{"audit", report.toolVersion, {}, {}, {}, {}};
-  table.columns = {{"file", "kernel", ColumnKind::Name},
-                   {"errors", "errors"},
-                   {"warnings", "warnings"},
-                   {"notes", "notes"},
-                   {"inBaseline", "in baseline"},
-                   {"problem", "", ColumnKind::Words}};
+  KernelTable table = emptyTable("audit");
+  table.toolVersion = report.toolVersion;
+  table.shard = report.shard;
   for (const AuditedFile &file : report.files) {
     TableRow row;
     if (!file.problem.empty()) {
@@ -256,6 +268,7 @@ KernelTable auditTable(const AuditReport &report) {
   table.summary = {{"kernels", table.rows.size()}};
   addSums(table);
   table.lines = {auditSummary(report)};
+  table.totals = totalsJson(totalsOf(report));
   return table;
 }
 
@@ -272,22 +285,28 @@ int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &re
       if (!baseline)
         return fail(baseline.takeError(), kExitUsage);
       outputs.emplace_back(path, std::move(*baseline));
-    } else if (llvm::Error error = holdAgainstBaseline(options, path, files, report))
+    } else if (llvm::Error error = holdAgainstBaseline(options, path, files, tellsGone(options, batch, path), report))
       return fail(std::move(error), kExitUsage);
+  std::sort(report.goneFiles.begin(), report.goneFiles.end());
+  const AuditCounts counts = countFindings(report);
+  const int exitCode = counts.notAnalysed                                ? kExitNotAnalysed
+                       : counts.findings && !options.audit.writeBaseline ? kExitFindings
+                                                                         : kExitDone;
+  if (report.shard)
+    report.shard->exitCode = exitCode;
   if (!options.audit.sarif.empty())
     outputs.emplace_back(options.audit.sarif, auditSarif(report));
   if (!options.table.empty())
     outputs.emplace_back(options.table, tableText(auditTable(report), tableFormOf(options.table)));
+  if (!options.depfile.empty())
+    outputs.emplace_back(options.depfile, dependencyRule(depfileTarget(options), options.reads->paths()));
   if (llvm::Error error = writeFiles(outputs, *options.reads))
     return fail(std::move(error), kExitUsage);
   llvm::outs() << documentOf(options, report);
   for (const AuditedFile &file : report.files)
     if (options.quiet && options.audit.format == AuditFormat::Text && !file.problem.empty())
       tellProblem(file.problem);
-  AuditCounts counts = countFindings(report);
-  if (counts.notAnalysed)
-    return kExitNotAnalysed;
-  return counts.findings && !options.audit.writeBaseline ? kExitFindings : kExitDone;
+  return exitCode;
 }
 
 /// Prints the configuration that applies to each file. Without one that is chosen, the architecture is the text's to
@@ -303,21 +322,11 @@ int printConfigs(const Batch &batch) {
 }
 
 std::vector<std::string> targetsOf(const ToolOptions &options) {
-  return {options.audit.sarif, options.table, options.audit.writeBaseline ? options.audit.baseline : ""};
+  return {options.audit.sarif, options.table, options.depfile,
+          options.audit.writeBaseline ? options.audit.baseline : ""};
 }
 
 // `fix`.
-
-KernelTable emptyFixTable() {
-  KernelTable table{"fix", "", {}, {}, {}, {}};
-  table.columns = {
-      {"file", "kernel", ColumnKind::Name}, {"mended", "mended"}, {"left", "left"}, {"problem", "", ColumnKind::Words}};
-  return table;
-}
-
-std::vector<std::string> describeFixes(const KernelTable &table) {
-  return {countOf(std::llround(sumOf(table, "mended")), "finding") + " mended, " + sumText(table, "left") + " left"};
-}
 
 KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
   llvm::Expected<FixedFile> fixed = fixFile(kernel);
@@ -363,6 +372,7 @@ int runAudit(const ToolOptions &options) {
   AuditReport report;
   report.toolVersion = std::string(toolVersion());
   report.newFrom = options.audit.newFromRev;
+  report.shard = batch->shard;
   report.files.resize(batch->kernels.size());
   Progress progress = progressOf("audit", options.quiet, batch->kernels.size(), "file");
   const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes, lookOf(options).snippets,
@@ -395,7 +405,7 @@ int runFix(const ToolOptions &options) {
     return fail(std::move(error), kExitUsage);
   auto job = [&](const RunInput &kernel, Progress &) { return fixOne(options, kernel); };
   std::vector<KernelOutcome> outcomes = runBatch(options, "fix", *batch, job);
-  return publish(options, *batch, outcomes, emptyFixTable(), describeFixes);
+  return publish(options, *batch, outcomes, emptyTable("fix"));
 }
 
 } // namespace ptosync

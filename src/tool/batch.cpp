@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/terminal.h"
 #include "patterns/version.h"
+#include "report/command_table.h"
 #include "tool/session.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -12,8 +13,7 @@
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
-#include <algorithm>
-#include <cmath>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <optional>
@@ -111,6 +111,32 @@ private:
   std::map<std::string, BatchKernel> byName;
 };
 
+/// Leaves of the list what the shard has.
+llvm::Error divide(const ToolOptions &options, Batch &batch) {
+  if (!options.shard)
+    return llvm::Error::success();
+  Shard shard = *options.shard;
+  std::vector<std::string> names;
+  names.reserve(batch.kernels.size() + batch.unread.size());
+  for (const BatchKernel &kernel : batch.kernels)
+    names.push_back(kernel.shown);
+  for (const auto &[folder, why] : batch.unread)
+    names.push_back(folder);
+  noteList(shard, names);
+  std::vector<BatchKernel> mine;
+  for (std::size_t i = 0; i < batch.kernels.size(); ++i)
+    (shard.holds(i) ? mine : batch.others).push_back(std::move(batch.kernels[i]));
+  std::vector<std::pair<std::string, std::string>> unread;
+  for (std::size_t i = 0; i < batch.unread.size(); ++i)
+    if (shard.holds(batch.total() + i))
+      unread.push_back(std::move(batch.unread[i]));
+  batch.kernels = std::move(mine);
+  batch.unread = std::move(unread);
+  batch.shard = std::move(shard);
+  // A test runner looks for this file to see that its shards are no copies of each other.
+  return options.shardStatusFile.empty() ? llvm::Error::success() : writeFiles({{options.shardStatusFile, ""}}, {});
+}
+
 } // namespace
 
 llvm::Expected<Batch> readBatch(const ToolOptions &options) {
@@ -147,6 +173,8 @@ llvm::Expected<Batch> readBatch(const ToolOptions &options) {
   for (const BatchKernel &kernel : batch->kernels)
     if (!options.root.empty() && kernel.path != kStandardInput && !isBelow(options.root, kernel.path))
       return settingError("--root=" + options.root + ": " + kernel.path + " does not lie below it");
+  if (llvm::Error error = divide(options, *batch))
+    return asSetting(std::move(error));
   return batch;
 }
 
@@ -164,11 +192,14 @@ llvm::Expected<Batch> readPairs(const ToolOptions &options, const std::string &b
   if (llvm::none_of(batch->kernels, [](const BatchKernel &kernel) { return kernel.versions == Versions::Both; }))
     return llvm::createStringError("no kernel below " + before + " has a partner of its path below " + after +
                                    ": expected two folders of kernels, files *.cpp that include the PTO headers");
+  if (llvm::Error error = divide(options, *batch))
+    return asSetting(std::move(error));
   return batch;
 }
 
-llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number) {
-  const BatchKernel &kernel = batch.kernels[number];
+namespace {
+
+llvm::Expected<RunInput> readOne(const Batch &batch, const BatchKernel &kernel) {
   RunInput input{{}, kernel.settings, batch.choices, batch.models};
   input.choices.patterns = patternsOf(kernel.settings);
   input.choices.reads = std::make_shared<ReadFiles>();
@@ -187,6 +218,12 @@ llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number) {
   return input;
 }
 
+} // namespace
+
+llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number) {
+  return readOne(batch, batch.kernels[number]);
+}
+
 // What became of them.
 
 namespace {
@@ -200,26 +237,104 @@ void leave(KernelOutcome &outcome, const std::string &why) {
   outcome = std::move(left);
 }
 
-/// Leaves a kernel as it was where another kernel of the run includes it.
-void leaveIncluded(const Batch &batch, std::vector<KernelOutcome> &outcomes) {
-  std::vector<std::optional<llvm::sys::fs::UniqueID>> files;
-  files.reserve(batch.kernels.size());
-  for (const BatchKernel &kernel : batch.kernels) {
-    llvm::sys::fs::UniqueID file;
-    const bool there = !llvm::sys::fs::getUniqueID(kernel.path, file);
-    files.push_back(there ? std::optional(file) : std::nullopt);
+/// Returns true if the text may include something that is no header of the library or of the language: a word of an
+/// include, in whatever place, has another name behind it. Such a kernel has to be read to know what.
+bool mayIncludeOthers(llvm::StringRef text, const std::filesystem::path &folder,
+                      const std::vector<std::string> &includes) {
+  if (text.contains("\\\n") || text.contains("\\\r\n") || text.contains("import")) // parts a word; includes as well
+    return true;
+  auto isThere = [&](llvm::StringRef name) {
+    std::error_code unknown;
+    return std::filesystem::exists(folder / name.str(), unknown) ||
+           llvm::any_of(includes, [&](const std::string &each) {
+             return std::filesystem::exists(std::filesystem::path(each) / name.str(), unknown);
+           });
+  };
+  constexpr llvm::StringLiteral kWord = "include";
+  for (std::size_t at = text.find(kWord); at != llvm::StringRef::npos; at = text.find(kWord)) {
+    text = text.substr(at + kWord.size());
+    llvm::StringRef behind = text.take_until([](char c) { return c == '\n'; }).ltrim(" \t");
+    const bool angled = behind.consume_front("<");
+    if (!angled && !behind.consume_front("\""))
+      return true;
+    const llvm::StringRef name = behind.split(angled ? '>' : '"').first;
+    if (!(name.starts_with("pto/") || angled) || isThere(name))
+      return true;
   }
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!outcomes[i].changed || batch.kernels[i].versions != Versions::One || !files[i])
-      continue;
-    for (std::size_t other = 0; other < outcomes.size(); ++other) {
-      const bool same = files[other] == files[i]; // by a link
-      if (!same && outcomes[other].reads && outcomes[other].reads->holds(*files[i])) {
-        leave(outcomes[i], batch.kernels[i].shown + ": left as it is, since " + batch.kernels[other].shown +
-                               " includes it, and what is proved for one is not proved for the other; run them apart");
-        break;
-      }
+  return false;
+}
+
+/// What the kernels of other shards include, one for each of Batch::others; null: nothing of the run.
+std::vector<std::shared_ptr<ReadFiles>> readsOfOthers(const ToolOptions &options, const Batch &batch) {
+  std::vector<std::shared_ptr<ReadFiles>> reads(batch.others.size());
+  auto readOther = [&](std::size_t i) {
+    const BatchKernel &kernel = batch.others[i];
+    llvm::Expected<RunInput> input = readOne(batch, kernel);
+    if (!input)
+      return llvm::consumeError(input.takeError()); // its own shard says so
+    if (!mayIncludeOthers(input->sources.front().text(), placeOf(kernel.path).parent_path(),
+                          kernel.settings.merged().includes))
+      return;
+    reads[i] = input->choices.reads;
+    llvm::Expected<Subject> subject = liftSubject(*input, *batch.models, Shapes::LeftOut);
+    if (!subject)
+      return llvm::consumeError(subject.takeError());
+    if (subject->arch.isDefault())
+      llvm::consumeError(liftForOther(*input, *batch.models, *subject).takeError());
+  };
+  runInParallel(batch.others.size(), readOther, options.jobs);
+  for (const std::shared_ptr<ReadFiles> &each : reads)
+    if (each)
+      options.reads->noteAll(*each);
+  return reads;
+}
+
+/// A kernel of the whole run, and what was read for it.
+struct ReaderOfFiles {
+  const BatchKernel *kernel;
+  std::shared_ptr<ReadFiles> reads;
+  std::optional<llvm::sys::fs::UniqueID> file;
+};
+
+/// All kernels of the run, those of other shards too, in the order of the list.
+std::vector<ReaderOfFiles> readersOf(const ToolOptions &options, const Batch &batch,
+                                     const std::vector<KernelOutcome> &outcomes) {
+  const std::vector<std::shared_ptr<ReadFiles>> others = readsOfOthers(options, batch);
+  std::vector<ReaderOfFiles> readers;
+  readers.reserve(batch.total());
+  for (std::size_t i = 0, mine = 0; i < batch.total(); ++i)
+    if (!batch.shard || batch.shard->holds(i)) {
+      readers.push_back({&batch.kernels[mine], outcomes[mine].reads, {}});
+      ++mine;
+    } else {
+      readers.push_back({&batch.others[i - mine], others[i - mine], {}});
     }
+  for (ReaderOfFiles &reader : readers)
+    if (llvm::sys::fs::UniqueID file; !llvm::sys::fs::getUniqueID(reader.kernel->path, file))
+      reader.file = file;
+  return readers;
+}
+
+/// Leaves a kernel as it was where another kernel of the run includes it, be it one of another shard.
+void leaveIncluded(const ToolOptions &options, const Batch &batch, std::vector<KernelOutcome> &outcomes) {
+  auto counts = [&](std::size_t i) { return outcomes[i].changed && batch.kernels[i].versions == Versions::One; };
+  std::vector<std::size_t> changed;
+  for (std::size_t i = 0; i < outcomes.size(); ++i)
+    if (counts(i))
+      changed.push_back(i);
+  if (changed.empty())
+    return;
+  const std::vector<ReaderOfFiles> readers = readersOf(options, batch, outcomes);
+  for (std::size_t i : changed) {
+    const std::optional<llvm::sys::fs::UniqueID> &file = readers[batch.shard ? batch.shard->indexOf(i) : i].file;
+    if (!file)
+      continue;
+    auto reader = llvm::find_if(readers, [&](const ReaderOfFiles &each) {
+      return each.file != file && each.reads && each.reads->holds(*file); // the same: by a link
+    });
+    if (reader != readers.end())
+      leave(outcomes[i], batch.kernels[i].shown + ": left as it is, since " + reader->kernel->shown +
+                             " includes it, and what is proved for one is not proved for the other; run them apart");
   }
 }
 
@@ -232,7 +347,8 @@ KernelOutcome untouched(const BatchKernel &kernel) {
   return outcome;
 }
 
-/// A message about one of several kernels names it.
+} // namespace
+
 std::string naming(const BatchKernel &kernel, std::string problem) {
   if (problem.empty() || llvm::StringRef(problem).contains(kernel.shown) ||
       (!kernel.path.empty() && llvm::StringRef(problem).contains(kernel.path)) ||
@@ -241,12 +357,14 @@ std::string naming(const BatchKernel &kernel, std::string problem) {
   return kernel.shown + ": " + problem;
 }
 
-} // namespace
+std::string depfileTarget(const ToolOptions &options) {
+  return llvm::StringRef(options.depfile).drop_back(llvm::StringRef(kDepfileEnd).size()).str();
+}
 
 std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::string &command, const Batch &batch,
                                     llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job) {
   std::vector<KernelOutcome> outcomes(batch.kernels.size());
-  const bool one = outcomes.size() == 1;
+  const bool one = batch.total() == 1;
   Progress progress = progressOf(command, options.quiet, one ? 0 : outcomes.size(), one ? "" : "kernel");
   auto runOne = [&](std::size_t i) {
     const BatchKernel &kernel = batch.kernels[i];
@@ -268,7 +386,7 @@ std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::strin
   };
   runInParallel(outcomes.size(), runOne, options.jobs);
   progress.finish();
-  leaveIncluded(batch, outcomes);
+  leaveIncluded(options, batch, outcomes);
   return outcomes;
 }
 
@@ -328,6 +446,8 @@ public:
       outputs.emplace_back(options.table, tableText(table, tableFormOf(options.table)));
     if (!options.compare.output.empty())
       outputs.emplace_back(options.compare.output, document);
+    if (!options.depfile.empty())
+      outputs.emplace_back(options.depfile, dependencyRule(depfileTarget(options), options.reads->paths()));
     std::vector<std::string> targets;
     targets.reserve(outputs.size());
     for (const auto &[path, text] : outputs)
@@ -395,17 +515,11 @@ private:
   std::set<std::string> below; // outputs whose folders may have to be made
 };
 
-/// The gravest of the exit codes: a setting is wrong, a kernel was not analysed, something is found, to change or left,
-/// something is not decided.
+/// The gravest of the exit codes.
 int gravest(const std::vector<KernelOutcome> &outcomes, bool unread) {
   int code = unread ? kExitNotAnalysed : kExitDone;
-  auto rank = [](int one) {
-    constexpr int kByRank[] = {kExitDone, kExitUndecided, kExitFindings, kExitNotAnalysed, kExitUsage};
-    return std::find(std::begin(kByRank), std::end(kByRank), one) - std::begin(kByRank);
-  };
   for (const KernelOutcome &outcome : outcomes)
-    if (rank(outcome.exitCode) > rank(code))
-      code = outcome.exitCode;
+    code = graver(code, outcome.exitCode);
   return code;
 }
 
@@ -413,60 +527,35 @@ bool isOfPairs(const ToolOptions &options) {
   return options.command == Command::Compare || options.command == Command::Verify;
 }
 
-/// "2 changed, 1 as they are": how many kernels came to what.
-std::string countText(const ToolOptions &options, std::size_t changed, std::size_t same) {
-  if (isOfPairs(options))
-    return options.command == Command::Compare
-               ? std::to_string(changed) + " differ, " + std::to_string(same) + " alike"
-               : std::to_string(same) + " agree, " + std::to_string(changed) + " do not";
-  const bool written = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
-  return std::to_string(changed) + (written && !options.dryRun ? " changed, " : " would change, ") +
-         std::to_string(same) + " as they are";
-}
-
 /// The rows of the table: the kernel, what the command has found, or why it has not. Below them their sums.
 void fill(KernelTable &table, const ToolOptions &options, const Batch &batch,
           const std::vector<KernelOutcome> &outcomes) {
-  std::size_t changed = 0, left = 0, before = 0, after = 0;
+  TableCounts counts;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     const BatchKernel &kernel = batch.kernels[i];
+    const std::string problem = naming(kernel, outcomes[i].problem);
     const bool alone = kernel.alone();
     TableRow row = outcomes[i].row;
-    changed += outcomes[i].changed;
-    before += kernel.versions == Versions::OnlyBefore;
-    after += kernel.versions == Versions::OnlyAfter;
-    if (row.cells.empty() || !outcomes[i].problem.empty())
+    counts.changed += outcomes[i].changed;
+    counts.onlyBefore += kernel.versions == Versions::OnlyBefore;
+    counts.onlyAfter += kernel.versions == Versions::OnlyAfter;
+    if (row.cells.empty() || !problem.empty())
       row.cells.assign(table.columns.size(), nullptr);
     // Of two versions, a kernel function that could not be analysed vouches for nothing either.
-    left += outcomes[i].problem.empty() && outcomes[i].exitCode == kExitNotAnalysed && !outcomes[i].changed;
-    if (!outcomes[i].problem.empty()) {
-      ++left;
-      row.cells.back() = llvm::StringRef(outcomes[i].problem).split('\n').first.str();
-    } else if (alone) {
+    counts.notAnalysed += !problem.empty() || (outcomes[i].exitCode == kExitNotAnalysed && !outcomes[i].changed);
+    if (!problem.empty())
+      row.cells.back() = llvm::StringRef(problem).split('\n').first.str();
+    else if (alone)
       row.cells.back() = "only " + kernel.path;
-    }
-    row.eventful = row.eventful || alone || !outcomes[i].problem.empty();
+    row.eventful = row.eventful || alone || !problem.empty();
     if (!outcomes[i].page.empty())
       row.page = kernel.name + ".html";
     row.cells.front() = kernel.shown;
     table.rows.push_back(std::move(row));
   }
-  const std::size_t lone = before + after;
-  table.summary = {{"kernels", outcomes.size()}, {"changed", changed}, {"notAnalysed", left}};
-  if (isOfPairs(options)) {
-    table.summary["onlyBefore"] = before;
-    table.summary["onlyAfter"] = after;
-  }
-  addSums(table);
-  std::string line =
-      countOf(outcomes.size(), "kernel") + ": " + countText(options, changed, outcomes.size() - changed - left - lone);
-  if (left)
-    line += ", " + std::to_string(left) + " not analysed";
-  if (before)
-    line += ", " + std::to_string(before) + " only in the first folder";
-  if (after)
-    line += ", " + std::to_string(after) + " only in the second";
-  table.lines.push_back(std::move(line));
+  const bool written = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
+  table.written = written && !options.dryRun && !isOfPairs(options);
+  finishTable(table, counts);
 }
 
 /// What two folders come to, for standard output or the file of -o: the table in the form that is asked for. As text,
@@ -533,28 +622,30 @@ void tellKernels(const ToolOptions &options, const Batch &batch, const std::vect
 bool printsSummaries(const ToolOptions &options) { return !options.quiet && (!options.several || options.verbose); }
 
 int publish(const ToolOptions &options, const Batch &batch, std::vector<KernelOutcome> &outcomes, KernelTable table,
-            llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe,
-            llvm::function_ref<Outputs()> more) {
+            llvm::function_ref<Outputs(const std::optional<Shard> &)> more) {
   leaveRewritten(options, batch, outcomes);
+  const int exitCode = gravest(outcomes, !batch.unread.empty());
   table.toolVersion = toolVersion();
+  table.shard = batch.shard;
+  if (table.shard)
+    table.shard->exitCode = exitCode;
   fill(table, options, batch, outcomes);
-  for (std::string &line : describe(table))
-    table.lines.push_back(std::move(line));
   const std::string document = isOfPairs(options) ? pairsDocument(options, batch, outcomes, table) : "";
-  if (llvm::Error error = Publisher(options, batch, outcomes, table, more ? more() : Outputs()).write(document))
+  if (llvm::Error error =
+          Publisher(options, batch, outcomes, table, more ? more(table.shard) : Outputs()).write(document))
     return fail(std::move(error), kExitUsage);
   for (const auto &[folder, why] : batch.unread)
     tellProblem(printable(folder) + ": cannot be read: " + why);
   if (!isOfPairs(options)) {
     tellKernels(options, batch, outcomes, table);
-    return gravest(outcomes, !batch.unread.empty());
+    return exitCode;
   }
   for (const KernelOutcome &outcome : outcomes)
     tellTrouble(outcome);
   if (options.compare.output.empty())
     llvm::outs() << (options.quiet && options.format == TableForm::Text ? pairsFindings(options, batch, outcomes)
                                                                         : document);
-  return gravest(outcomes, !batch.unread.empty());
+  return exitCode;
 }
 
 } // namespace ptosync

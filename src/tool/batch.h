@@ -14,6 +14,10 @@
 // same. Results are published in the order of the command line when all of them are there, so that the order in which
 // threads run shows nowhere, and no kernel is written while another one may still read it.
 //
+// A run may be a shard of a larger one (--shard): it has every N-th kernel of the list, and says of these what one run
+// over the whole list says. What that depends on of the others is read in every shard: their names, their
+// configurations, and what they include. The documents say which shard they are of, for `ptosync merge`.
+//
 // A kernel that another kernel of the run includes is left as it is. Edits are proved in the file's own program: that a
 // sync is needless there says nothing of a program into which the file is included. A kernel that somebody else has
 // changed since it was read is left as well.
@@ -59,6 +63,11 @@ struct Batch {
   std::shared_ptr<const Models> models;
   std::vector<BatchKernel> kernels;
   std::vector<std::pair<std::string, std::string>> unread; // folders that could not be looked through, and why
+  // Of a run that is divided; without one, nothing.
+  std::optional<Shard> shard = {};      // `kernels` and `unread` are what it has of the whole list
+  std::vector<BatchKernel> others = {}; // the kernels of the other shards, in the order of the list
+  /// Returns how many kernels the whole run has.
+  std::size_t total() const { return kernels.size() + others.size(); }
 };
 
 /// Reads what the options name and lists the kernels, without those that --exclude or the configuration leaves out.
@@ -90,6 +99,12 @@ struct KernelOutcome {
   std::string input;                // what it was read as, where --in-place is to write over it
 };
 
+/// Returns the message with the kernel's name in front, unless it names the kernel already.
+std::string naming(const BatchKernel &kernel, std::string problem);
+
+/// Returns what the rule of --depfile is about: its name without ".d".
+std::string depfileTarget(const ToolOptions &options);
+
 /// Makes the outcome of what went wrong with one kernel.
 KernelOutcome outcomeOf(llvm::Error error);
 
@@ -102,11 +117,11 @@ std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::strin
 bool printsSummaries(const ToolOptions &options);
 
 /// Publishes the outcomes as the options say, and returns the exit code of the run: the gravest of all. Where a kernel
-/// was changed meanwhile, its outcome says so afterwards. `table`: the command's columns, of which the first is the
-/// kernel's name and the last one its problem. `describe`: what a person is told of the whole table. `more`: makes
-/// further files of the outcomes, path and text.
-int publish(const ToolOptions &options, const Batch &batch, std::vector<KernelOutcome> &outcomes, KernelTable table,
-            llvm::function_ref<std::vector<std::string>(const KernelTable &)> describe,
-            llvm::function_ref<std::vector<std::pair<std::string, std::string>>()> more = nullptr);
+/// was changed meanwhile, its outcome says so afterwards. `table`: the command's columns (report/command_table.h), of
+/// which the first is the kernel's name and the last one its problem. `more`: makes further files of the outcomes, path
+/// and text; the shard that they tell of has its exit code.
+int publish(
+    const ToolOptions &options, const Batch &batch, std::vector<KernelOutcome> &outcomes, KernelTable table,
+    llvm::function_ref<std::vector<std::pair<std::string, std::string>>(const std::optional<Shard> &)> more = nullptr);
 
 } // namespace ptosync

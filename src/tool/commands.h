@@ -27,6 +27,9 @@ int runCompare(const ToolOptions &options);
 int verifyFolders(const ToolOptions &options);
 int compareFolders(const ToolOptions &options);
 
+/// The gravest of the exit codes that the merged runs had.
+int runMerge(const ToolOptions &options);
+
 int runTimeline(const ToolOptions &options);
 int runModel(const ToolOptions &options);
 int runPatterns(const ToolOptions &options); // and `rule`

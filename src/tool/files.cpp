@@ -51,7 +51,8 @@ private:
 
 } // namespace
 
-llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected) {
+llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected,
+                                     std::size_t largest) {
   auto fail = [&](const std::string &why) { return llvm::createStringError(path + ": cannot be read: " + why); };
   const bool standardInput = path == kStandardInput;
   fs::file_status status;
@@ -66,7 +67,7 @@ llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, 
   if (file.get() < 0)
     return fail(errorText(errno));
   if (fs::is_regular_file(status))
-    reads.note(status.getUniqueID());
+    reads.note(status.getUniqueID(), standardInput ? "" : path);
   constexpr std::size_t kPart = std::size_t(1) << 16;
   std::string text;
   for (;;) {
@@ -78,9 +79,9 @@ llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, 
     text.resize(size + static_cast<std::size_t>(count));
     if (count == 0)
       return text;
-    if (text.size() > kLargestInput)
-      return llvm::createStringError(path + ": is larger than " + std::to_string(kLargestInput >> 20) +
-                                     " MiB, which no kernel is; nothing was read");
+    if (text.size() > largest)
+      return llvm::createStringError(path + ": is larger than " + std::to_string(largest >> 20) + " MiB, which no " +
+                                     (largest == kLargestInput ? "kernel" : "document") + " is; nothing was read");
   }
 }
 
@@ -430,7 +431,7 @@ llvm::Expected<KernelFiles> listKernelFiles(const std::vector<std::string> &inpu
     }
     files.files.push_back({input, std::filesystem::path(input).filename().string(), true});
     if (llvm::sys::fs::is_regular_file(status))
-      reads.note(status.getUniqueID());
+      reads.note(status.getUniqueID(), input);
   }
   leaveOnce(files.files);
   return files;
@@ -483,6 +484,38 @@ std::string folderOf(const std::string &file) { return placeOf(file).parent_path
 std::string relativeTo(const std::string &folder, const std::string &file) {
   std::filesystem::path relative = placeOf(file).lexically_relative(folder);
   return relative.empty() ? file : relative.generic_string();
+}
+
+std::string fromHere(const std::string &path) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  const std::filesystem::path relative = std::filesystem::path(path).lexically_relative(here);
+  if (error || relative.empty() || !std::filesystem::path(path).is_absolute())
+    return path;
+  const auto ups = std::count(relative.begin(), relative.end(), "..");
+  const auto depth = std::distance(here.begin(), here.end()) - 1; // without the root
+  return ups >= depth ? path : relative.string();
+}
+
+std::string dependencyRule(const std::string &target, const std::set<std::string> &files) {
+  auto escaped = [](const std::string &name) {
+    std::string text;
+    for (char c : name) {
+      if (c == ' ' || c == '#')
+        text += '\\';
+      text += c;
+      if (c == '$')
+        text += c;
+    }
+    return text;
+  };
+  std::set<std::string> names; // of one file as often as it is named differently
+  for (const std::string &file : files)
+    names.insert(escaped(std::filesystem::path(fromHere(file)).lexically_normal().string()));
+  std::string text = escaped(target) + ":";
+  for (const std::string &name : names)
+    text.append(" \\\n  ").append(name);
+  return text + "\n";
 }
 
 bool isBelow(const std::string &folder, const std::string &file) {

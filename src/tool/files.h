@@ -13,6 +13,7 @@
 #include <llvm/Support/Error.h>
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ namespace ptosync {
 
 /// The largest input that is read; kernels are some hundred kilobytes.
 inline constexpr std::size_t kLargestInput = std::size_t(64) << 20;
+/// The same of a document of many kernels that is merged.
+inline constexpr std::size_t kLargestDocument = std::size_t(1) << 30;
 
 /// What a command needs where a folder stands.
 inline constexpr const char *kKernelFile = "one kernel file", *kJsonFile = "a JSON file";
@@ -28,10 +31,11 @@ inline constexpr const char *kKernelFile = "one kernel file", *kJsonFile = "a JS
 /// The name that stands for standard input among the kernels of a command line.
 inline constexpr const char *kStandardInput = "-";
 
-/// Returns all bytes of a file, a FIFO, a device or of standard input (kStandardInput), up to kLargestInput, and notes
-/// a regular file in `reads`. The error says in words what is wrong with it; of a folder, that it is not what is
-/// `expected`.
-llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected);
+/// Returns all bytes of a file, a FIFO, a device or of standard input (kStandardInput), up to `largest`, and notes a
+/// regular file with its name in `reads`. The error says in words what is wrong with it; of a folder, that it is not
+/// what is `expected`.
+llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected,
+                                     std::size_t largest = kLargestInput);
 
 /// Fails if one of the targets is a file that was read, or if two of them are one file. Empty names and "-" are no
 /// targets.
@@ -85,6 +89,13 @@ std::string wrongIncludeFolder(const std::string &folder, const std::string &lib
 
 /// Returns `file` as seen from `folder`, with '/' between names; unchanged if one is not below the other's root.
 std::string relativeTo(const std::string &folder, const std::string &file);
+
+/// Returns an absolute path as seen from the working folder ("../.ptosync.json"), so that an output that names it is
+/// the same wherever the tree lies; unchanged where the two have nothing but the root in common.
+std::string fromHere(const std::string &path);
+
+/// Returns a rule of make: `target` depends on these files. Names below the working folder are written from there.
+std::string dependencyRule(const std::string &target, const std::set<std::string> &files);
 
 /// Returns true if the file lies in the folder or below.
 bool isBelow(const std::string &folder, const std::string &file);

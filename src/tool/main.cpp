@@ -9,6 +9,7 @@
 #include <llvm/Support/Signals.h>
 
 #include <csignal>
+#include <cstdlib>
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -27,6 +28,7 @@ int run(const ptosync::ToolOptions &options) {
   case ptosync::Command::Compare: return ptosync::runCompare(options);
   case ptosync::Command::Model: return ptosync::runModel(options);
   case ptosync::Command::PatchVecBarriers: return ptosync::runPatch(options);
+  case ptosync::Command::Merge: return ptosync::runMerge(options);
   case ptosync::Command::RuleShow:
   case ptosync::Command::RuleList:
   case ptosync::Command::PatternsList:
@@ -42,6 +44,15 @@ void keepMemory() {
   mallopt(M_TOP_PAD, 16 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
 #endif
+}
+
+/// Takes out of the environment what Clang, which reads the kernels, would hear as a compiler does: folders of headers,
+/// and the time of the build. The command line and the configuration say what a run depends on.
+void closeEnvironment() {
+  for (const char *name :
+       {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH", "OBJCPLUS_INCLUDE_PATH"})
+    unsetenv(name);
+  setenv("SOURCE_DATE_EPOCH", "0", 1); // what __DATE__ and __TIME__ say
 }
 
 /// Ends as the signal does by itself, but without a temporary file.
@@ -74,6 +85,7 @@ int main(int argc, char **argv) {
   keepUsualSignals(quitIgnored);
   ptosync::guardStandardOutput();
   keepMemory();
+  closeEnvironment();
   ptosync::deepenThreads();
   ptosync::ParsedCommandLine parsed = ptosync::parseCommandLine(argc, argv);
   int exitCode = parsed.exitCode;

@@ -3,6 +3,7 @@
 #include "audit/sarif.h"
 #include "base/messages.h"
 #include "patterns/version.h"
+#include "report/command_table.h"
 #include "report/edit_scan.h"
 #include "report/json_report.h"
 #include "report/report.h"
@@ -18,7 +19,6 @@
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/Format.h>
-#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cmath>
@@ -90,7 +90,8 @@ std::string approvalNotes(const ToolOptions &options, const OptimizedFile &file)
   return text;
 }
 
-/// The entries of the approval that no kernel has, which is known if all kernels could be looked at.
+/// The entries of the approval that no kernel has, which is known if all kernels could be looked at. A shard does not
+/// know it.
 std::string staleNotes(const ToolOptions &options, const Approval &approval, llvm::ArrayRef<KernelOutcome> outcomes) {
   std::set<std::string> met;
   for (const KernelOutcome &outcome : outcomes) {
@@ -125,27 +126,6 @@ std::string summaryOf(const ToolOptions &options, const ReportInput &input) {
   text.verbose = options.verbose;
   text.only = options.opt.only;
   return textReport(input, text);
-}
-
-KernelTable emptyTable(const ToolOptions &options) {
-  KernelTable table{"opt", "", {}, {}, {}, {}};
-  table.columns = {{"file", "kernel", ColumnKind::Name},
-                   {"syncs", "syncs"},
-                   {"removed", "removed"},
-                   {"moved", "moved"},
-                   {"added", "added"},
-                   {"kept", "kept"},
-                   {"refused", "refused"}};
-  if (!options.opt.approved.empty())
-    table.columns.push_back({"new", "new"});
-  if (options.opt.cost) {
-    table.columns.push_back({"cyclesBefore", "before", ColumnKind::Cycles});
-    table.columns.push_back({"cyclesAfter", "after", ColumnKind::Cycles});
-    table.columns.push_back({"cyclesLimit", "limit", ColumnKind::Cycles});
-    table.columns.push_back({"overLimit", "over limit", ColumnKind::Ratio});
-  }
-  table.columns.push_back({"problem", "", ColumnKind::Words});
-  return table;
 }
 
 /// The row of a kernel, in the order of the columns; its name and its problem are for `publish` to say.
@@ -189,39 +169,21 @@ std::string changeOf(const TableRow &row) {
   return text.empty() ? "its text" : text;
 }
 
-/// What a person is told of all kernels: the sums, and which one is worst.
-std::vector<std::string> describe(const KernelTable &table) {
-  auto count = [&](const char *key) { return sumText(table, key); };
-  std::vector<std::string> lines = {count("syncs") + " syncs: " + count("removed") + " removed, " + count("moved") +
-                                    " moved, " + count("kept") + " kept, " + count("added") + " added"};
-  if (const double refused = sumOf(table, "refused"); refused > 0)
-    lines.push_back(countOf(std::llround(refused), "kernel function") + " of analysed files left as they are");
-  if (const double fresh = sumOf(table, "new"); fresh > 0)
-    lines.push_back(countOf(std::llround(fresh), "edit") + " not named by the approval");
-  if (const double before = sumOf(table, "cyclesBefore"); before > 0)
-    lines.push_back("estimate of all: " + changeText(before, sumOf(table, "cyclesAfter"), sumOf(table, "cyclesLimit")));
-  if (const TableRow *worst = largestOf(table, "overLimit", 1.005)) {
-    const double over = worst->cells[worst->cells.size() - 2].get<double>();
-    lines.push_back(llvm::formatv("farthest from its limit: {0}, {1:F2} times",
-                                  printable(worst->cells.front().get<std::string>()), over));
-  } else if (const TableRow *most = largestOf(table, "kept", 1)) {
-    lines.push_back("most syncs kept: " + printable(most->cells.front().get<std::string>()) + ", " +
-                    most->cells[5].dump());
-  }
-  return lines;
-}
-
 /// The edits of all kernels for code scanning; kernels that could not be analysed are problems of the run.
 std::string scanText(const Catalogue &catalogue, const Batch &batch, const std::string &root,
-                     llvm::ArrayRef<KernelOutcome> outcomes) {
+                     llvm::ArrayRef<KernelOutcome> outcomes, const std::optional<Shard> &shard) {
   SarifRun run{"opt", std::string(toolVersion()), editRules(catalogue), {}, {}, {}};
+  run.shard = shard;
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    run.names.push_back(scanName(root, batch.kernels[i].shown));
     run.results.insert(run.results.end(), outcomes[i].scan.begin(), outcomes[i].scan.end());
     if (!outcomes[i].problem.empty())
-      run.problems.push_back({scanName(root, batch.kernels[i].shown), outcomes[i].problem, 0});
+      run.problems.push_back({run.names.back(), naming(batch.kernels[i], outcomes[i].problem), 0});
   }
-  for (const auto &[folder, why] : batch.unread)
-    run.problems.push_back({scanName(root, folder), (folder + llvm::Twine(": cannot be read: ") + why).str(), 0});
+  for (const auto &[folder, why] : batch.unread) {
+    run.names.push_back(scanName(root, folder));
+    run.problems.push_back({run.names.back(), (folder + llvm::Twine(": cannot be read: ") + why).str(), 0});
+  }
   return sarifText(run);
 }
 
@@ -270,9 +232,10 @@ llvm::Expected<Catalogue> readPatterns(const ToolOptions &options, const Batch &
     return catalogue;
   if (llvm::Error error = catalogue->select(options.given.patterns.value_or("default")).takeError())
     return std::move(error);
-  for (const BatchKernel &kernel : batch.kernels)
-    if (llvm::Error error = catalogue->select(patternsOf(kernel.settings)).takeError())
-      return llvm::createStringError(kernel.settings.file.file + ": /patterns: " + llvm::toString(std::move(error)));
+  for (const std::vector<BatchKernel> *kernels : {&batch.kernels, &batch.others})
+    for (const BatchKernel &kernel : *kernels)
+      if (llvm::Error error = catalogue->select(patternsOf(kernel.settings)).takeError())
+        return llvm::createStringError(kernel.settings.file.file + ": /patterns: " + llvm::toString(std::move(error)));
   return catalogue;
 }
 
@@ -306,22 +269,26 @@ int runOpt(const ToolOptions &options) {
     return optimizeOne(options, request, root, kernel, progress);
   };
   std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
-  auto more = [&] {
+  std::string scan;
+  auto more = [&](const std::optional<Shard> &shard) {
     std::vector<std::pair<std::string, std::string>> files;
+    if (!options.opt.sarif.empty())
+      scan = scanText(*catalogue, *batch, root, outcomes, shard);
     if (!options.opt.sarif.empty() && options.opt.sarif != "-")
-      files.emplace_back(options.opt.sarif, scanText(*catalogue, *batch, root, outcomes));
+      files.emplace_back(options.opt.sarif, scan);
     return files;
   };
-  const int exitCode = publish(options, *batch, outcomes, emptyTable(options), describe, more);
+  const int exitCode =
+      publish(options, *batch, outcomes, emptyTable("opt", {!options.opt.approved.empty(), options.opt.cost}), more);
   if (options.opt.sarif == "-")
-    llvm::outs() << scanText(*catalogue, *batch, root, outcomes);
+    llvm::outs() << scan;
   if (options.opt.github) {
     std::vector<SarifResult> edits;
     for (const KernelOutcome &outcome : outcomes)
       edits.insert(edits.end(), outcome.scan.begin(), outcome.scan.end());
     llvm::outs() << githubAnnotations(editAnnotations(edits));
   }
-  if (*approval)
+  if (*approval && (!batch->shard || batch->shard->count == 1))
     llvm::errs() << staleNotes(options, **approval, outcomes);
   return exitCode;
 }

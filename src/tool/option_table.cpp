@@ -18,7 +18,8 @@ constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audi
                    kPatch = bitOf(Command::PatchVecBarriers), kTimeline = bitOf(Command::Timeline),
                    kCompare = bitOf(Command::Compare), kModel = bitOf(Command::Model),
                    kList = bitOf(Command::PatternsList), kShow = bitOf(Command::PatternsShow),
-                   kTest = bitOf(Command::PatternsTest), kRule = bitOf(Command::RuleShow) | bitOf(Command::RuleList);
+                   kTest = bitOf(Command::PatternsTest), kMerge = bitOf(Command::Merge),
+                   kRule = bitOf(Command::RuleShow) | bitOf(Command::RuleList);
 constexpr Commands kPatterns = kList | kShow | kTest;
 /// What reads kernels as the machine orders them, and what of that estimates times.
 constexpr Commands kAnalysing = kOpt | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
@@ -72,6 +73,14 @@ constexpr CommandRow kCommandRows[] = {
      "ptosync compare old_kernels/ new_kernels/    # two folders: kernel by kernel, and a table\n"
      "ptosync compare a.cpp b.cpp --fail-over=5    # exit 1 if b is estimated to be over 5 % slower\n",
      "", "0 done, 1 b is slower than --fail-over allows, 2 usage error, 3 not analysed"},
+    {Command::Merge, "merge", "", "FILE...", 0, SIZE_MAX,
+     "join what the shards of a run wrote: tables, JSON of audit, SARIF", kAsking,
+     "ptosync merge t1.json t2.json -o all.csv         # tables: --table=F.json of each shard\n"
+     "ptosync merge a1.json a2.json -o audit.json      # audit --format=json\n"
+     "ptosync merge s1.sarif s2.sarif -o all.sarif     # within what code scanning takes\n",
+     "",
+     "0 done, 1 findings, 2 usage error, or an input is missing, damaged or of another run, 3 not analysed, 4 not "
+     "decided: the gravest of the runs"},
     {Command::Timeline, "timeline", "", "KERNEL.cpp", 1, 1, "estimate when each pipe does what, and what it waits for",
      kAsking,
      "ptosync timeline k.cpp --trace=t.json        # for Perfetto and the vendor's viewer\n"
@@ -111,6 +120,8 @@ constexpr OptionForm kSwitch = OptionForm::Switch, kWord = OptionForm::Word, kVa
 constexpr OptionRow kOptionRows[] = {
     {"o", kValue, kOpt | kFix, "OUT.cpp", kWritten, "write the patched kernel here ('-': standard output)"},
     {"o", kValue, kCompare, "FILE", kWritten, "write the comparison here ('-': standard output)"},
+    {"o", kValue, kMerge, "OUT", kWritten,
+     "write the result here, a table in the form that the name ends with: .json, .csv, .html, else text"},
     {"in-place", kSwitch, kOpt | kFix, "", kWritten, "write each kernel that changes over its input"},
     {"output-dir", kValue, kOpt | kFix, "DIR", kWritten,
      "write each kernel below this folder, under its name from the given one"},
@@ -125,6 +136,8 @@ constexpr OptionRow kOptionRows[] = {
     {"html", kValue, kOpt, "R.html", kWritten,
      "write a page for reviewers: every sync with its reason, timelines; of several kernels: into this folder"},
     {"table", kValue, kBatch, "F", kWritten, "write a table over the kernels here: .csv, .json, .html, else text"},
+    {"depfile", kValue, kBatch, "OUTPUT.d", kWritten,
+     "write a rule of make here: OUTPUT depends on each file that was read"},
     {"html", kValue, kTimeline | kCompare, "R.html", kWritten,
      "write the same as a page to look at, with timelines; of two folders: into this folder"},
     {"print", kWord, kOpt, "chains|flags|kernel|prelude", kWritten,
@@ -177,8 +190,12 @@ constexpr OptionRow kOptionRows[] = {
      "leave out the findings that the files had in this revision of git, but for those on changed lines"},
     {"exclude", kValues, kBatch, "PATTERN", kChosen,
      "leave out what a folder has under such a name: 'old_*', 'tests/*'; repeatable"},
+    {"files-from", kValue, kMerge, "F", kChosen, "also the inputs that this file names, one a line"},
     {"stdin-name", kValue, kBatch, "NAME", kChosen,
      "the name of what '-' reads, in messages and for the configuration; stdin.cpp by default"},
+    {"shard", kValue, kBatch, "I/N", kChosen,
+     "deal with every N-th kernel, from the I-th on; `merge` joins the documents (also TEST_SHARD_INDEX, from 0, and "
+     "TEST_TOTAL_SHARDS)"},
     {"jobs", kValue, kBatch, "N", kChosen, "kernels at a time (default: as many as the machine has cores)"},
     {"memory", kSwitch, kExplain, "", kChosen,
      "who holds which bytes of each memory and when, peak and slack, of a whole file"},

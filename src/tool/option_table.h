@@ -36,7 +36,8 @@ enum class Command {
   Compare,
   Model,
   RuleShow,
-  RuleList
+  RuleList,
+  Merge
 };
 
 /// A set of commands, one bit each.

@@ -62,9 +62,11 @@ public:
       if (given.has("arch"))
         options.given.arch = given.value("arch");
       break;
+    case Command::Merge: readMerge(); break;
     case Command::RuleList:
     case Command::PatternsTest: break;
     }
+    readShard();
     return problem;
   }
 
@@ -98,6 +100,10 @@ private:
     options.several = options.inputs.size() > 1 || llvm::sys::fs::is_directory(options.input);
     options.excludes = given.list("exclude");
     options.table = given.value("table");
+    options.depfile = given.value("depfile");
+    refuse(!options.depfile.empty() && (!llvm::StringRef(options.depfile).ends_with(kDepfileEnd) ||
+                                        options.depfile == kDepfileEnd),
+           "--depfile=" + options.depfile + ": expected OUTPUT.d, the name of what is made and '.d'");
     options.standardInputName = given.value("stdin-name", options.standardInputName);
     refuse(given.has("stdin-name") && !llvm::is_contained(options.inputs, kStandardInput),
            "--stdin-name is the name of standard input, which no argument stands for; put '-' where the kernel is named");
@@ -107,6 +113,32 @@ private:
     if (given.has("jobs"))
       refuse(llvm::StringRef(given.value("jobs")).getAsInteger(10, options.jobs) || options.jobs == 0,
              "--jobs=" + given.value("jobs") + ": expected a number from 1 to 4294967295");
+  }
+
+  /// Which part of the kernels: --shard, or else what a test runner says in the environment, where it says all of it.
+  void readShard() {
+    const bool many = llvm::any_of(optionRows(), [&](const OptionRow &row) {
+      return llvm::StringRef(row.name) == "shard" && (row.commands & bitOf(given.command));
+    });
+    if (!many)
+      return;
+    const std::string text = given.value("shard"), index = environmentOf("TEST_SHARD_INDEX"),
+                      total = environmentOf("TEST_TOTAL_SHARDS");
+    const bool tested = text.empty() && options.several && !index.empty() && !total.empty();
+    if (text.empty() && !tested)
+      return;
+    llvm::Expected<Shard> shard = tested ? parseTestShard(index, total) : parseShard(text);
+    const std::string said = tested ? "TEST_SHARD_INDEX and TEST_TOTAL_SHARDS" : "--shard=" + text;
+    if (!shard)
+      return refuse(true, (tested ? "" : said + ": ") + llvm::toString(shard.takeError()));
+    refuse(!options.several, said + ": there is one kernel, and nothing to divide; leave it out, or name a folder");
+    refuse(llvm::is_contained(options.inputs, kStandardInput),
+           said + ": standard input cannot be divided; name files or a folder");
+    refuse(options.audit.writeBaseline, said + ": a baseline is written by one run over all kernels; leave out "
+                                               "--write-baseline, or the shard");
+    options.shard = std::move(*shard);
+    if (tested)
+      options.shardStatusFile = environmentOf("TEST_SHARD_STATUS_FILE");
   }
 
   /// Where the results of one kernel or of many go. `command`: whose they are.
@@ -398,7 +430,7 @@ private:
     refuse(before == kStandardInput && after == kStandardInput,
            command + ": standard input can be one of the two kernels; name a file for the other");
     options.several = first && second;
-    for (const char *option : {"exclude", "jobs", "table"})
+    for (const char *option : {"exclude", "jobs", "table", "depfile"})
       refuse(!options.several && given.has(option),
              command + ": " + withDashes(option) + " is for two folders; leave it out");
   }
@@ -475,6 +507,15 @@ private:
     refuse(int(given.has("calls")) + int(given.has("check")) + int(given.has("hashes")) != 1,
            "model: expected one of --calls=KERNEL.cpp, --check and --hashes=NAME");
     readChoices();
+  }
+
+  void readMerge() {
+    const std::string output = given.value("o");
+    options.output = output == "-" || namesStandardOutput(output) ? "" : output;
+    options.filesFrom = given.value("files-from");
+    refuse(llvm::is_contained(options.inputs, kStandardInput), "merge: the inputs are files; '-' is none");
+    refuse(options.inputs.empty() && options.filesFrom.empty(),
+           "merge: expected FILE... (see ptosync merge --help)");
   }
 
   void readPatch() {

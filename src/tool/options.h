@@ -9,6 +9,8 @@
 #pragma once
 
 #include "audit/config.h"
+#include "base/exit_codes.h"
+#include "base/shard.h"
 #include "optimize/decision.h"
 #include "report/kernel_table.h"
 #include "run/run.h"
@@ -24,11 +26,8 @@
 
 namespace ptosync {
 
-inline constexpr int kExitDone = 0;
-inline constexpr int kExitFindings = 1;
-inline constexpr int kExitUsage = 2;
-inline constexpr int kExitNotAnalysed = 3;
-inline constexpr int kExitUndecided = 4;
+/// How the name of a file of --depfile ends.
+inline constexpr const char *kDepfileEnd = ".d";
 
 /// Prints "ptosync: MESSAGE" on standard error and returns the exit code of a command line that cannot be obeyed.
 int usage(const std::string &message);
@@ -114,6 +113,10 @@ struct ToolOptions : RunChoices {
   std::string standardInputName = "stdin.cpp"; // what '-' is taken for
   std::vector<std::string> excludes;           // patterns of names that are left out of folders
   unsigned jobs = 0;                           // kernels at a time; 0: as many as the machine has processors
+  std::optional<Shard> shard;                  // the part of the kernels that this run deals with; empty: all
+  std::string shardStatusFile;                 // made where a test runner has chosen the shard; empty: none
+  std::string filesFrom;                       // a file that names more inputs of `merge`; empty: none
+  std::string depfile;                         // what was read goes here, as rules of make; empty: no
   AuditConfig given, environment; // what the command line and the environment say of what a configuration can say
   std::string machineFile;
   std::vector<std::string> patternFiles;

@@ -2,16 +2,12 @@
 // other.
 #include "base/messages.h"
 #include "report/answers.h"
+#include "report/command_table.h"
 #include "run/answers.h"
-#include "timing/cost_report.h"
 #include "tool/batch.h"
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/session.h"
-
-#include <llvm/ADT/STLExtras.h>
-#include <llvm/Support/FormatVariadic.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <cmath>
 
@@ -30,18 +26,6 @@ void judgeAlone(const Batch &batch, std::vector<KernelOutcome> &outcomes, int ex
 }
 
 // verify
-
-KernelTable emptyVerifyTable() {
-  KernelTable table{"verify", "", {}, {}, {}, {}};
-  table.columns = {{"file", "kernel", ColumnKind::Name},
-                   {"answer", "answer", ColumnKind::Words},
-                   {"findings", "findings"},
-                   {"runs", "runs"},
-                   {"instructions", "instructions"},
-                   {"problem", "", ColumnKind::Words}};
-  table.worstBy = {"findings"};
-  return table;
-}
 
 KernelOutcome verifyOne(const ToolOptions &options, const RunInput &pair, Progress &progress) {
   llvm::Expected<VerifiedFiles> verified =
@@ -65,35 +49,7 @@ KernelOutcome verifyOne(const ToolOptions &options, const RunInput &pair, Progre
   return outcome;
 }
 
-std::vector<std::string> describeVerified(const KernelTable &table) {
-  return {countOf(std::llround(sumOf(table, "findings")), "finding") + " in " + sumText(table, "runs") + " runs, " +
-          sumText(table, "instructions") + " instructions compared"};
-}
-
 // compare
-
-KernelTable emptyCompareTable() {
-  KernelTable table{"compare", "", {}, {}, {}, {}};
-  table.columns = {{"file", "kernel", ColumnKind::Name},
-                   {"lostOrders", "orders lost"},
-                   {"flagFaults", "flag faults"},
-                   {"newPipeAll", "new PIPE_ALL"},
-                   {"syncsGone", "gone"},
-                   {"syncsNew", "new"},
-                   {"syncsOther", "changed"},
-                   {"idsA", "ids A", ColumnKind::Most},
-                   {"idsB", "ids B", ColumnKind::Most},
-                   {"cyclesA", "time A", ColumnKind::Cycles},
-                   {"cyclesB", "time B", ColumnKind::Cycles},
-                   {"ratio", "B/A", ColumnKind::Ratio},
-                   {"instructionsGone", "instr. gone"},
-                   {"instructionsNew", "instr. new"},
-                   {"problem", "", ColumnKind::Words}};
-  table.worstBy = {"lostOrders", "flagFaults", "newPipeAll", "ratio", "syncsNew", "syncsOther", "syncsGone"};
-  return table;
-}
-
-constexpr const char *kOtherInstructions = "other instructions";
 
 /// What a row says in words, of what its numbers do not tell.
 std::string wordsOf(const compare::ChangeSummary &summary) {
@@ -151,43 +107,8 @@ KernelOutcome compareOne(const ToolOptions &options, const RunInput &pair, Progr
                        words.empty() ? Json(nullptr) : Json(words)};
   outcome.row.eventful = summary.differs() || summary.notCompared;
   outcome.row.details = std::move(compared->details);
+  outcome.row.details[kDiffersKey] = outcome.row.eventful;
   return outcome;
-}
-
-/// What a maintainer wants to know of all kernels first.
-std::vector<std::string> describeCompared(const KernelTable &table) {
-  std::size_t losing = 0, others = 0, unknown = 0;
-  auto cellOf = [&](const TableRow &row, llvm::StringRef key) {
-    return row.cells[static_cast<std::size_t>(
-        llvm::find_if(table.columns, [&](const TableColumn &column) { return column.key == key; }) -
-        table.columns.begin())];
-  };
-  auto some = [&](const TableRow &row, llvm::StringRef key) {
-    const Json cell = cellOf(row, key);
-    return cell.is_number() && cell.get<double>() > 0;
-  };
-  for (const TableRow &row : table.rows) {
-    losing += some(row, "lostOrders");
-    unknown += cellOf(row, "lostOrders").is_null() && !cellOf(row, "syncsGone").is_null();
-    others += some(row, "instructionsGone") || some(row, "instructionsNew") ||
-              (row.cells.back().is_string() &&
-               llvm::StringRef(row.cells.back().get<std::string>()).contains(kOtherInstructions));
-  }
-  const double a = sumOf(table, "cyclesA"), b = sumOf(table, "cyclesB");
-  const std::string ratio = a > 0 ? llvm::formatv("{0:F2}", b / a).str() : "-";
-  std::string lost =
-      losing ? countOf(std::llround(sumOf(table, "lostOrders")), "order") + " lost in " + countOf(losing, "kernel")
-             : "no order lost";
-  if (unknown)
-    lost += " (not known of " + countOf(unknown, "kernel") + ")";
-  lost += ", " + countOf(std::llround(sumOf(table, "flagFaults")), "flag fault");
-  lost += ", " + countOf(std::llround(sumOf(table, "newPipeAll")), "new PIPE_ALL barrier");
-  return {std::move(lost),
-          "syncs: " + sumText(table, "syncsGone") + " gone, " + sumText(table, "syncsNew") + " new, " +
-              sumText(table, "syncsOther") + " moved or changed; other instructions in " + countOf(others, "kernel"),
-          "most event ids in use at once: " + std::to_string(std::llround(mostOf(table, "idsA"))) + " -> " +
-              std::to_string(std::llround(mostOf(table, "idsB"))),
-          "estimate of all: " + cyclesText(a) + " -> " + cyclesText(b) + " cycles (" + ratio + ")"};
 }
 
 } // namespace
@@ -201,7 +122,7 @@ int verifyFolders(const ToolOptions &options) {
   auto job = [&](const RunInput &pair, Progress &progress) { return verifyOne(options, pair, progress); };
   std::vector<KernelOutcome> outcomes = runBatch(options, "verify", *batch, job);
   judgeAlone(*batch, outcomes, kExitFindings);
-  return publish(options, *batch, outcomes, emptyVerifyTable(), describeVerified);
+  return publish(options, *batch, outcomes, emptyTable("verify"));
 }
 
 int compareFolders(const ToolOptions &options) {
@@ -214,7 +135,7 @@ int compareFolders(const ToolOptions &options) {
   auto job = [&](const RunInput &pair, Progress &progress) { return compareOne(options, pair, progress); };
   std::vector<KernelOutcome> outcomes = runBatch(options, "compare", *batch, job);
   judgeAlone(*batch, outcomes, asked.failOver ? kExitFindings : kExitDone);
-  return publish(options, *batch, outcomes, emptyCompareTable(), describeCompared);
+  return publish(options, *batch, outcomes, emptyTable("compare"));
 }
 
 } // namespace ptosync

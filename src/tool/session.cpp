@@ -22,12 +22,12 @@ namespace {
 /// Makes the files and folders of a configuration, which are relative to it, those that the run and Clang are given.
 llvm::Error placeFiles(const std::filesystem::path &folder, const std::string &text, AuditConfig &config) {
   if (!config.baseline.empty())
-    config.baseline = (folder / config.baseline).lexically_normal().string();
+    config.baseline = fromHere((folder / config.baseline).lexically_normal().string());
   for (std::size_t i = 0; i < config.includes.size(); ++i) {
     std::string place = (folder / config.includes[i]).lexically_normal().string();
     if (std::string problem = wrongIncludeFolder(place, ""); !problem.empty())
       return includeError(text, config, i, problem);
-    config.includes[i] = std::move(place);
+    config.includes[i] = fromHere(place);
   }
   return llvm::Error::success();
 }
@@ -60,8 +60,11 @@ llvm::Expected<AuditConfig> ConfigFinder::find(const std::string &file) {
     llvm::Expected<const AuditConfig *> config = of(folder.string());
     if (!config)
       return config.takeError();
-    if (*config)
-      return **config;
+    if (*config) {
+      AuditConfig found = **config;
+      found.file = fromHere(found.file);
+      return found;
+    }
     if (folder == folder.root_path())
       return AuditConfig();
   }

@@ -20,11 +20,14 @@ offered() {
 
 # What a command needs beside its options, and a value for each option without a fixed set of them.
 declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [fix]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [rule]='gu' [timeline]='k.cpp' [compare]='k.cpp k.cpp'
-  ['patch-vec-barriers']='k.cpp out.cpp' [model]='--check')
+  ['patch-vec-barriers']='k.cpp out.cpp' [model]='--check' [merge]='t.json')
 value_of() {
   case "$1" in
   -o=) echo out.cpp ;;
   --fail-over=) echo 5 ;;
+  --shard=) echo 1/2 ;;
+  --depfile=) echo out.d ;;
+  --files-from=) echo none.txt ;;
   --report= | --sarif= | --trace= | --calibrate=) echo out.json ;;
   --html=) echo out.html ;;
   --max-removals= | --lines= | --jobs= | --remove-vec-barriers=) echo 1 ;;

@@ -28,10 +28,9 @@ void refused(const std::string &arguments, const std::string &message, const std
 } // namespace
 
 TEST_CASE("a command is needed, and must exist") {
-  refused(
-      "",
-      "expected a command: opt, fix, patch-vec-barriers, audit, explain, verify, compare, timeline, rule, patterns, "
-      "model, help or version");
+  refused("",
+          "expected a command: opt, fix, patch-vec-barriers, audit, explain, verify, compare, merge, timeline, rule, "
+          "patterns, model, help or version");
   refused("optimise k.cpp", "unknown command 'optimise'");
 }
 

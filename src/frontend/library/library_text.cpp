@@ -209,7 +209,7 @@ llvm::Expected<LibraryText> readLibraryText(const std::string &directory, std::s
     if (!buffer)
       return llvm::createStringError(buffer.getError(), file + ": cannot be read");
     if (llvm::sys::fs::UniqueID id; reads && !llvm::sys::fs::getUniqueID(file, id))
-      reads->note(id);
+      reads->note(id, file);
     addLibraryText((*buffer)->getBuffer(), text);
   }
   return text;

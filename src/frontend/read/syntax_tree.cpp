@@ -16,6 +16,7 @@
 #include <clang/Sema/Sema.h>
 #include <clang/Sema/SemaConsumer.h>
 #include <clang/Tooling/Tooling.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/VirtualFileSystem.h>
@@ -169,12 +170,22 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> text;
 };
 
+/// The driver asks which distribution it runs on, for a linker that is never started. What is read of a kernel depends
+/// on nothing that the machine says of itself.
+bool tellsDistribution(llvm::StringRef path) {
+  constexpr llvm::StringLiteral kFiles[] = {"/etc/os-release",     "/usr/lib/os-release", "/etc/lsb-release",
+                                            "/etc/redhat-release", "/etc/debian_version", "/etc/SuSE-release"};
+  return llvm::is_contained(kFiles, path);
+}
+
 /// The disk, with every file read as plain C++.
 class PlainFiles : public llvm::vfs::ProxyFileSystem {
 public:
   PlainFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk, ReadFiles *reads)
       : ProxyFileSystem(std::move(disk)), reads(reads) {}
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override {
+    if (tellsDistribution(path.str()))
+      return std::make_error_code(std::errc::no_such_file_or_directory);
     auto file = ProxyFileSystem::openFileForRead(path);
     if (!file)
       return file;
