@@ -98,7 +98,7 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
     work.pop_back();
     Ways ways = *entered;
     eventsRun += program.steps[step].size() + 1;
-    if (eventsRun > limits.events)
+    if (eventsRun > limits.events || program.options.allowance.spent(WorkUnit::Visit))
       return question.pairs.front();
     if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
       return lost;

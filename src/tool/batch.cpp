@@ -4,6 +4,7 @@
 #include "base/parallel.h"
 #include "base/terminal.h"
 #include "patterns/version.h"
+#include "tool/run_watch.h"
 #include "tool/session.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -33,7 +34,7 @@ llvm::Expected<Batch> emptyBatch(const ToolOptions &options) {
   llvm::Expected<Models> models = loadModels(*choices, options.given.arch);
   if (!models)
     return models.takeError();
-  return Batch{std::move(*choices), std::make_shared<const Models>(std::move(*models)), {}, {}};
+  return Batch{std::move(*choices), std::make_shared<const Models>(std::move(*models)), {}, {}, options.watch};
 }
 
 /// Returns true if --exclude or a configuration from its folder upwards leaves the file out.
@@ -172,6 +173,7 @@ llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number) {
   RunInput input{{}, kernel.settings, batch.choices, batch.models};
   input.choices.patterns = patternsOf(kernel.settings);
   input.choices.reads = std::make_shared<ReadFiles>();
+  input.choices.allowance = beginRun(batch.watch, kernel.shown, input.choices.bounds);
   if (kernel.text) {
     input.sources.emplace_back(kernel.shown, *kernel.text);
     return input;

@@ -59,6 +59,7 @@ struct Batch {
   std::shared_ptr<const Models> models;
   std::vector<BatchKernel> kernels;
   std::vector<std::pair<std::string, std::string>> unread; // folders that could not be looked through, and why
+  RunWatch *watch = nullptr;                               // looks after each kernel's run; null: nobody does
 };
 
 /// Reads what the options name and lists the kernels, without those that --exclude or the configuration leaves out.
