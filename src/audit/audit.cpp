@@ -82,7 +82,8 @@ void finish(std::vector<Finding> &findings, const AuditContext &context) {
 AuditResult audit(const Module &module, const Machine &machine, const AuditOptions &options) {
   AuditContext context(module, machine, options);
   for (auto *family : kRuleFamilies)
-    family(context);
+    if (!options.ordering.allowance.spent(WorkUnit::Rule))
+      family(context);
   AuditResult result;
   result.kernels = context.kernels().size();
   result.skipped = std::move(context.skipped);

@@ -370,7 +370,7 @@ public:
       auditFrees();
     if (context.wants("gm-visibility"))
       for (NodeId id = 0; id < program.nodes.size(); ++id)
-        if (writesGlobally(program.nodes[id]))
+        if (!program.options.allowance.over() && writesGlobally(program.nodes[id]))
           followStore(id);
   }
 

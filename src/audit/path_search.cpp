@@ -311,9 +311,14 @@ void PathSearch::run(Goal &goal) {
   start.state.counts.assign(program.graph->loops().size(), 0);
   start.state.carried.assign(program.flags.size(), false);
   enter(std::move(start), goal);
-  for (std::size_t at = 0; at < visits.size(); ++at)
+  for (std::size_t at = 0; at < visits.size(); ++at) {
+    if (program.options.allowance.spent(WorkUnit::Step)) {
+      finished = false;
+      return;
+    }
     if (!runStep(at, goal))
       return;
+  }
 }
 
 /// Runs the events of a step and enters what follows; false to stop the search.

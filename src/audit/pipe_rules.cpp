@@ -28,6 +28,8 @@ public:
       for (const Event &event : program.steps[step]) {
         if (!seen.insert({event.statement, event.kind}).second)
           continue;
+        if (program.options.allowance.over())
+          return;
         if (event.kind == Event::Kind::Access)
           checkInstruction(event);
         else if (event.kind == Event::Kind::Barrier && event.site != kNone)

@@ -112,6 +112,8 @@ void relateArguments(Kernel &kernel, const clang::FunctionDecl *function,
 /// `apart`: code of this core alone.
 llvm::Expected<LiftedSection> liftOnThisStack(const TokenStream &file, Section section, const FrontendOptions &options,
                                               bool apart) {
+  if (options.allowance.spent(WorkUnit::Reading))
+    return llvm::createStringError("its run has met a limit");
   const SourceText &source = file.source();
   llvm::Expected<ParsedSection> parsed = parseSection(file, section, options);
   if (!parsed)

@@ -14,6 +14,7 @@
 // those that the text includes. Tested by tests/frontend/.
 #pragma once
 
+#include "base/allowance.h"
 #include "base/messages.h"
 #include "frontend/read/conditions.h"
 #include "kernel/kernel.h"
@@ -49,6 +50,7 @@ struct FrontendOptions {
   bool argumentsApart = true;           // pointers of a kernel never overlap: guard/kernel_functions.h
   std::shared_ptr<HeaderMemory> memory; // of the readings before with the same options; null: each finds all anew
   std::shared_ptr<ReadFiles> reads;     // notes the headers that are read; null: nobody asks
+  Allowance allowance = {};             // past it nothing more is read: base/allowance.h
 };
 
 /// The input is not C++ that Clang accepts. `message()` is Clang's text, one diagnostic a line.

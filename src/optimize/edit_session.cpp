@@ -126,6 +126,12 @@ void EditSession::analyse(std::size_t number) {
   if (reference)
     analysis.holdAgainst(reference->absent, openPairs(*reference, analysis.program()));
   pins.emplace(number, Pins(analysis.program(), analysis.pending()));
+  if (choices.ordering.allowance.exceeded()) { // it has not come to its end
+    pins.erase(number);
+    analysed.erase(number);
+    found.skipped.push_back({kernel.name, kernel.section, kernel.line, choices.ordering.allowance.reason()});
+    return;
+  }
   placed.emplace(number, std::make_unique<StatementSlots>(analysis.program(), analysis.pending(), file.sites));
   reportOpen(analysis);
 }
@@ -264,6 +270,8 @@ std::uint64_t EditSession::worked() const {
 std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::size_t, SyncEdit> &edits,
                                                          const OpenPairs &open) {
   abandon();
+  if (choices.ordering.allowance.spent(WorkUnit::Trial))
+    return Refusal{edits.empty() ? 0 : edits.begin()->first, {}, {}};
   for (const auto &[k, edit] : edits)
     if (SiteId site = leftOutOf(k, edit); site != kNone)
       return Refusal{k, {}, {}, kNone, site};
@@ -287,6 +295,7 @@ std::optional<EditSession::Refusal> EditSession::tryEdit(const std::map<std::siz
 }
 
 void EditSession::commit() {
+  choices.ordering.allowance.count(WorkUnit::Edit);
   for (std::size_t k : tried) {
     analysed.at(k).commit();
     placed.at(k)->forget();

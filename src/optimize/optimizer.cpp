@@ -56,6 +56,8 @@ Evidence evidenceOfSet(const EditSession &session, const SiteDecision &decision)
 }
 
 std::vector<Evidence> collectEvidence(const EditSession &session, const SiteDecision &decision) {
+  if (session.options().ordering.allowance.over())
+    return {};
   if (session.site(decision.site).kind == SyncKind::SetFlag)
     return {evidenceOfSet(session, decision)};
   std::vector<Evidence> all;

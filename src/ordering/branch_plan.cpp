@@ -861,6 +861,8 @@ void PhaseExpansion::run(const std::vector<std::uint32_t> &idPeriods, const Visi
   number();
   placeStorage();
   for (StepId here : program.order) {
+    if (program.options.allowance.over())
+      return;
     std::map<LoopId, std::uint32_t> phases = phasesOf(states[here]);
     if (!phases.empty())
       for (std::uint32_t at = 0; at < program.steps[here].size(); ++at)

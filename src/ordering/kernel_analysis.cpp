@@ -10,12 +10,18 @@
 
 namespace ptosync {
 
+static constexpr const char *kLimitText = "its run has met a limit";
+
 llvm::Expected<Analysis> Analysis::of(const Kernel &kernel, const Machine &machine, const OrderingOptions &options) {
   if (!kernel.analysable)
     return llvm::createStringError(kernel.reason);
+  if (options.allowance.spent(WorkUnit::Analysis))
+    return llvm::createStringError(kLimitText);
   llvm::Expected<Program> program = buildProgram(kernel, machine, options);
   if (!program)
     return program.takeError();
+  if (options.allowance.over())
+    return llvm::createStringError(kLimitText);
   return Analysis(std::move(*program));
 }
 
@@ -51,8 +57,13 @@ const Analysis &Analysis::whereScalarWaitsHold() const {
   if (!held) {
     OrderingOptions options = made->options;
     options.scalarWaitsHoldDispatch = true;
-    // What cannot be analysed with one set of options cannot be with any: this kernel can.
-    held = std::make_unique<Analysis>(llvm::cantFail(of(kernel(), *made->machine, options)));
+    // What cannot be analysed with one set of options cannot be with any, and this kernel can, but for a limit.
+    llvm::Expected<Analysis> other = of(kernel(), *made->machine, options);
+    if (!other) {
+      llvm::consumeError(other.takeError());
+      return *this;
+    }
+    held = std::make_unique<Analysis>(std::move(*other));
   }
   return *held;
 }

@@ -102,6 +102,8 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
     auto [step, first, entered] = work.back();
     work.pop_back();
     Ways ways = *entered;
+    if (program.options.allowance.spent(WorkUnit::Visit))
+      return question.pairs.front();
     if (std::optional<ConflictPair> lost = runStep(question, step, first, ways))
       return lost;
     if (eventsRun > limits.events)

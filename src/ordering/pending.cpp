@@ -135,6 +135,8 @@ void Pending::solve() {
   Worklist work(order);
   work.add(order.front());
   while (std::optional<StepId> step = work.next()) {
+    if (program.options.allowance.spent(WorkUnit::Visit))
+      return leaveUnsolved();
     PendingState state = enter(*step);
     for (const Event &event : program.steps[*step])
       if (!currentLayout.removed(event.site))
@@ -146,9 +148,17 @@ void Pending::solve() {
   const BitSet followed = followedBySyncs();
   for (StepId step : order)
     if (entry[step].reached()) {
+      if (program.options.allowance.spent(WorkUnit::Visit))
+        return leaveUnsolved();
       storeStep(step);
       findOpen(step, followed);
     }
+}
+
+/// What has met a limit is a kernel in which no run comes anywhere.
+void Pending::leaveUnsolved() {
+  entry.assign(program.steps.size(), PendingState());
+  openList.clear();
 }
 
 /// Keeps the state in front of each sync of a step, of those that are out too.
@@ -250,7 +260,10 @@ const BitSet *Pending::rowBefore(StepId step, std::uint32_t event, std::size_t r
 BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
   const Event &event = program.steps[step][at];
   const Stored &record = stored[step][at];
-  BitSet row = *record.row(index(pipe));
+  const BitSet *before = record.row(index(pipe));
+  if (!before) // see leaveUnsolved
+    return BitSet(program.bits);
+  BitSet row = *before;
   if (currentLayout.removed(event.site))
     return row;
   if (event.kind == Event::Kind::Barrier && event.source == Pipe::All)
@@ -646,7 +659,7 @@ Pending::Trial Pending::tryEdit(const SyncEdit &edit) {
     Difference difference = attempt->entry[*step];
     if (!entry[*step].reached())
       continue;
-    if (!runStep(*step, difference, trial)) {
+    if (program.options.allowance.spent(WorkUnit::Visit) || !runStep(*step, difference, trial)) {
       attempt.reset();
       return trial;
     }

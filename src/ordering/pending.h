@@ -160,6 +160,7 @@ private:
   using Difference = std::map<std::size_t, BitSet>; // by row: what only the edited kernel has
 
   void solve();
+  void leaveUnsolved();
   PendingState enter(StepId step) const;
   std::uint32_t strideOf(StepId step) const;
   void keepInner(const PendingState &state, EventKey place);

@@ -541,7 +541,7 @@ static llvm::Expected<Program> buildWith(const Kernel &kernel, const Machine &ma
         "its control flow has a cycle with two entries (a `goto` into a loop), which is not followed");
   program.scalars = std::make_unique<ScalarAnalysis>(
       kernel, *program.graph, [&](const Instruction &instruction) { return assignsOf(kernel, instruction, machine); },
-      std::move(steady), machine.largestTensor());
+      std::move(steady), machine.largestTensor(), options.allowance);
   program.arguments = relationsOf(kernel, *program.scalars);
   ProgramBuilder(program, machine).run();
   return program;

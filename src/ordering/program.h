@@ -14,6 +14,7 @@
 // Tested by tests/ordering/program_test.cpp.
 #pragma once
 
+#include "base/allowance.h"
 #include "machine/effects.h"
 #include "machine/model_choices.h"
 #include "ordering/access.h"
@@ -41,6 +42,8 @@ struct OrderingOptions : ModelChoices {
   /// A wait for the scalar pipe holds back what every pipe starts later, if the machine has the rule that says so. The
   /// rule is contested: this is for asking what it silences, never for an edit.
   bool scalarWaitsHoldDispatch = false;
+  /// What the analysis may take. One that has ended early says nothing: base/allowance.h.
+  Allowance allowance = {};
 };
 
 /// Flags have nodes too: a wait is pending for the other pipes until they know that it consumed

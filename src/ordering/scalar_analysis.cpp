@@ -15,8 +15,10 @@ constexpr int kMostPasses = 64;
 
 ScalarAnalysis::ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph,
                                std::function<Assigns(const Instruction &)> assigns,
-                               std::map<StatementPlace, MemoryState> steady, std::int64_t largestTensor)
-    : kernel(kernel), graph(graph), assignsOf(std::move(assigns)), steadyLoads(std::move(steady)) {
+                               std::map<StatementPlace, MemoryState> steady, std::int64_t largestTensor,
+                               Allowance allowance)
+    : allowance(std::move(allowance)), kernel(kernel), graph(graph), assignsOf(std::move(assigns)),
+      steadyLoads(std::move(steady)) {
   scalars.setLargestTensor(largestTensor);
   for (std::uint32_t number : kernel.escaped)
     unfollowed |= argumentBit(number);
@@ -487,6 +489,8 @@ void ScalarAnalysis::solve() {
     if (pass == kMostPasses)
       unsettled = changed = true;
     for (BlockId block : graph.order()) {
+      if (allowance.spent(WorkUnit::Visit))
+        return;
       enterBlock(block);
       const std::vector<Statement> &statements = kernel.blocks[block].statements;
       for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex)
@@ -505,6 +509,8 @@ void ScalarAnalysis::solve() {
 
 void ScalarAnalysis::forEachStatement(const std::function<void(BlockId, std::size_t)> &visit) {
   for (BlockId block : graph.order()) {
+    if (allowance.over())
+      return;
     enterBlock(block);
     const std::vector<Statement> &statements = kernel.blocks[block].statements;
     for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex) {

@@ -10,6 +10,7 @@
 // (argument_relations.h). Tested by tests/ordering/scalar_analysis_test.cpp.
 #pragma once
 
+#include "base/allowance.h"
 #include "base/shared_list.h"
 #include "kernel/kernel.h"
 #include "machine/effects.h"
@@ -46,9 +47,10 @@ class ScalarAnalysis {
 public:
   /// `assigns` tells which operands an instruction gives an address (FIFO pops).
   /// `steady` tells of loads that give one value wherever they stand; any other one gives a value of its own.
-  /// No tensor is longer than `largestTensor` bytes.
+  /// No tensor is longer than `largestTensor` bytes. Past the allowance the values are none: base/allowance.h.
   ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph, std::function<Assigns(const Instruction &)> assigns,
-                 std::map<StatementPlace, MemoryState> steady = {}, std::int64_t largestTensor = INT64_MAX);
+                 std::map<StatementPlace, MemoryState> steady = {}, std::int64_t largestTensor = INT64_MAX,
+                 Allowance allowance = {});
 
   /// Calls `visit(block, index)` for every statement in reverse post-order, with the state in
   /// front of that statement (of a FIFO pop: behind its placing of the tile); then for the
@@ -63,6 +65,7 @@ public:
   const TripFacts &trips(LoopId loop) const { return tripFacts[loop]; }
 
 private:
+  const Allowance allowance;
   using Environment = SharedList<std::optional<ScalarValue>>; // of flowing variables
   struct Definition {
     BlockId block;

@@ -4,6 +4,7 @@
 // Plain data: tested through tests/replay/judge/conflict_test.cpp and tests/replay/choose/run_choice_test.cpp.
 #pragma once
 
+#include "base/allowance.h"
 #include "machine/model_choices.h"
 
 #include <cstddef>
@@ -28,6 +29,7 @@ struct Budget {
   std::size_t findings = 50;               // that are listed of one run; of a kernel four times as many
   std::uint64_t searchStatements = 400000; // of all runs together that are to take ways that those have not taken
   std::size_t searchRuns = 24;             // of them that are compared, too
+  Allowance allowance = {};                // past it a run ends where it is, and says nothing: base/allowance.h
 };
 
 struct Options : ModelChoices {

@@ -602,7 +602,8 @@ std::string resyncPart(const ReportInput &input) {
       added += sync.kernel == kernel.kernel && sync.section == kernel.section;
     entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " + cyclesText(kernel.before) + " -> " +
                       cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) +
-                      " by removal alone), limit " + cyclesText(kernel.limit));
+                      " by removal alone), limit " + cyclesText(kernel.limit) +
+                      (kernel.reason.empty() ? "" : "; more was not looked for: " + kernel.reason));
   }
   for (const auto &[reason, names] : unchanged)
     entries.push_back(firstOf(names, kMostPlaces, "; ") + " not placed anew: " + printable(reason));

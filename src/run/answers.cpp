@@ -19,12 +19,12 @@ namespace ptosync {
 
 // verify
 
-llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, const VerifyRequest &request, Progress &progress) {
-  progress.stage("reading");
+static llvm::Expected<VerifiedFiles> verified(const RunInput &input, const VerifyRequest &request, Progress &progress) {
+  beginStage(progress, input, "reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::LeftOut);
   if (!subject)
     return subject.takeError();
-  progress.stage("running both");
+  beginStage(progress, input, "running both");
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(subject->modules[0], subject->modules[1], *subject->machine, replayOptions(subject->choices));
   if (!verdict)
@@ -43,6 +43,10 @@ llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, const VerifyReq
                                                       : verifyText(report);
   const replay::Answer answer = verdict->answer();
   return VerifiedFiles{answer, std::move(text), std::move(*verdict)};
+}
+
+llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, const VerifyRequest &request, Progress &progress) {
+  return within(input, verified(input, request, progress));
 }
 
 // compare
@@ -111,15 +115,16 @@ void addSummary(ComparedFiles &compared, const Subject &subject, const CompareRe
 
 } // namespace
 
-llvm::Expected<ComparedFiles> compareFiles(const RunInput &input, const CompareRequest &request, Progress &progress) {
-  progress.stage("reading");
+static llvm::Expected<ComparedFiles> compared(const RunInput &input, const CompareRequest &request,
+                                              Progress &progress) {
+  beginStage(progress, input, "reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::LeftOut);
   if (!subject)
     return subject.takeError();
   llvm::Expected<timing::CostTable> costs = loadCosts(*subject->machine, subject->choices);
   if (!costs)
     return costs.takeError();
-  progress.stage("running both");
+  beginStage(progress, input, "running both");
   compare::CompareOptions options{timingOptions(subject->choices), {}, {}};
   RunDrawer drawer(*subject, options.replay, *costs);
   if (request.page) {
@@ -153,6 +158,10 @@ llvm::Expected<ComparedFiles> compareFiles(const RunInput &input, const CompareR
   return compared;
 }
 
+llvm::Expected<ComparedFiles> compareFiles(const RunInput &input, const CompareRequest &request, Progress &progress) {
+  return within(input, compared(input, request, progress));
+}
+
 // explain
 
 namespace {
@@ -163,13 +172,14 @@ template <typename Kernels> bool allAnalysed(const Kernels &kernels) {
 
 } // namespace
 
-llvm::Expected<Answer> explainFile(const RunInput &input, const ExplainRequest &request) {
+static llvm::Expected<Answer> explained(const RunInput &input, const ExplainRequest &request) {
   llvm::Expected<Catalogue> all = loadCatalogue(input.choices);
   if (!all)
     return asSetting(all.takeError());
   llvm::Expected<Catalogue> patterns = all->select(input.choices.patterns);
   if (!patterns)
     return asSetting(patterns.takeError());
+  input.choices.allowance.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::LeftOut);
   if (!subject)
     return subject.takeError();
@@ -187,6 +197,7 @@ llvm::Expected<Answer> explainFile(const RunInput &input, const ExplainRequest &
   report.library = machine.library();
   report.toolVersion = std::string(toolVersion());
   report.trust = subject->choices.optimize.ordering.trust;
+  input.choices.allowance.stage("explaining");
   report.explanation =
       explain(module, machine, *patterns, *all, subject->choices.optimize, ExplainSubject{request.line, request.tile});
   report.edits = editCommentsOn(module, request.line);
@@ -198,28 +209,44 @@ llvm::Expected<Answer> explainFile(const RunInput &input, const ExplainRequest &
                     !explanation.tiles.empty()};
 }
 
-llvm::Expected<Answer> explainMemory(const RunInput &input, AnswerForm form) {
+llvm::Expected<Answer> explainFile(const RunInput &input, const ExplainRequest &request) {
+  return within(input, explained(input, request));
+}
+
+static llvm::Expected<Answer> explainedMemory(const RunInput &input, AnswerForm form) {
+  input.choices.allowance.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::LeftOut);
   if (!subject)
     return subject.takeError();
   const Module &module = subject->modules.front();
+  input.choices.allowance.stage("explaining");
   MemoryReport report{module.source.name(), subject->machine->arch(), std::string(toolVersion()),
                       memoryBudgets(module, *subject->machine, subject->choices.optimize.ordering),
                       subject->arch.description()};
   return Answer{form == AnswerForm::Json ? memoryJson(report) : memoryText(report), allAnalysed(report.kernels)};
 }
 
+llvm::Expected<Answer> explainMemory(const RunInput &input, AnswerForm form) {
+  return within(input, explainedMemory(input, form));
+}
+
 // model
 
-llvm::Expected<Answer> explainCalls(const RunInput &input, AnswerForm form) {
+static llvm::Expected<Answer> explainedCalls(const RunInput &input, AnswerForm form) {
+  input.choices.allowance.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::LeftOut);
   if (!subject)
     return subject.takeError();
   const Module &module = subject->modules.front();
   const Machine &machine = *subject->machine;
+  input.choices.allowance.stage("explaining");
   CallReport report{module.source.name(), machine.arch(), machine.library(), std::string(toolVersion()),
                     callEffects(module, machine, subject->choices.optimize.ordering)};
   return Answer{form == AnswerForm::Json ? callJson(report) : callText(report), allAnalysed(report.kernels)};
+}
+
+llvm::Expected<Answer> explainCalls(const RunInput &input, AnswerForm form) {
+  return within(input, explainedCalls(input, form));
 }
 
 llvm::Expected<Answer> checkModels(const RunInput &input) {

@@ -82,9 +82,11 @@ llvm::Expected<Catalogue> removingPatterns(const RunChoices &choices) {
   return enabled->select(ids.empty() ? "none" : ids);
 }
 
-AuditedFile auditFile(const RunInput &input, const Models &models, const AuditRequest &request) {
+static AuditedFile audited(const RunInput &input, const Models &models, const AuditRequest &request) {
   AuditedFile file;
   file.name = input.sources.front().name();
+  const Allowance &allowance = input.choices.allowance;
+  allowance.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, models, request.fixes ? Shapes::Read : Shapes::LeftOut);
   if (!subject) {
     file.problem = llvm::toString(subject.takeError());
@@ -98,6 +100,7 @@ AuditedFile auditFile(const RunInput &input, const Models &models, const AuditRe
   file.archChoice = subject->arch.description();
   file.libraryUse = describeLibraryUse(module, *subject);
 
+  allowance.stage("auditing");
   const AuditConfig config = input.settings.merged();
   AuditOptions audited;
   audited.ordering = subject->choices.optimize.ordering;
@@ -115,9 +118,23 @@ AuditedFile auditFile(const RunInput &input, const Models &models, const AuditRe
   bool less = holdAgainstOther(input, models, *subject, audited, file);
   bool mendable = !less && std::any_of(file.result.findings.begin(), file.result.findings.end(),
                                        [](const Finding &finding) { return synthesis::isMendable(finding.rule); });
-  if (request.fixes && mendable)
+  if (request.fixes && mendable) {
+    allowance.stage("mending");
     file.fixes = fixesOf(*subject, audited);
+  }
   return file;
+}
+
+AuditedFile auditFile(const RunInput &input, const Models &models, const AuditRequest &request) {
+  AuditedFile file = audited(input, models, request);
+  input.choices.allowance.end();
+  if (!input.choices.allowance.exceeded())
+    return file;
+  // What was not found may be there, and what was found may be none.
+  AuditedFile ended;
+  ended.name = std::move(file.name);
+  ended.problem = llvm::toString(input.choices.allowance.error(ended.name));
+  return ended;
 }
 
 } // namespace ptosync

@@ -6,6 +6,7 @@
 // under the same model. Tested by tests/run/run_test.cpp.
 #pragma once
 
+#include "base/allowance.h"
 #include "base/read_files.h"
 #include "frontend/frontend.h"
 #include "optimize/optimizer.h"
@@ -34,7 +35,6 @@ struct RunChoices {
   std::map<std::string, std::int64_t> arguments = {};     // of the replayed runs, by parameter
   std::map<std::string, std::int64_t> costArguments = {}; // of the run that is timed
   unsigned effort = 3;                                    // of placing syncs anew, from 1
-  std::optional<double> seconds = {};                     // after which no more is looked for; empty: work is counted
   std::set<std::int64_t> reservedIds = {};                // that no added flag gets
   bool inputStands = true; // false: what is placed anew may take longer than the kernel did, which is not right
   std::string patterns = "default";             // the selection among the patterns, as Catalogue::select reads it
@@ -42,6 +42,8 @@ struct RunChoices {
   std::optional<SourceText> machineText = {};   // a machine model in the place of a built-in one
   std::optional<SourceText> durationsText = {}; // durations over the built-in ones
   std::shared_ptr<ReadFiles> reads = std::make_shared<ReadFiles>(); // what the run has read so far
+  Allowance::Bounds bounds = {};                                    // of each kernel
+  Allowance allowance = {}; // of this run of one kernel: made of `bounds` as it begins
 };
 
 /// The options under which a kernel is read: the instructions and the architecture of the model, the macros of its

@@ -83,10 +83,11 @@ llvm::Error checkArchDecided(const Subject &subject, const synthesis::FixResult 
   return llvm::Error::success();
 }
 
-llvm::Expected<FixedFile> fixFile(const RunInput &input) {
+static llvm::Expected<FixedFile> mended(const RunInput &input) {
   llvm::Expected<std::shared_ptr<const Models>> models = modelsOf(input);
   if (!models)
     return models.takeError();
+  input.choices.allowance.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, **models, Shapes::Read);
   if (!subject)
     return subject.takeError();
@@ -107,6 +108,7 @@ llvm::Expected<FixedFile> fixFile(const RunInput &input) {
     const FindingRule *rule = findRule(id);
     return rule && !rule->ofSyncs ? Severity::Off : severityOf(settled, id);
   };
+  input.choices.allowance.stage("mending");
   llvm::Expected<synthesis::FixResult> result =
       mendModule(module, machine, *costs, audited, subject->choices, Attribution::Together);
   if (!result)
@@ -118,5 +120,7 @@ llvm::Expected<FixedFile> fixFile(const RunInput &input) {
     return std::move(error);
   return fixed;
 }
+
+llvm::Expected<FixedFile> fixFile(const RunInput &input) { return within(input, mended(input)); }
 
 } // namespace ptosync

@@ -178,7 +178,6 @@ llvm::Expected<synthesis::ResyncResult> placeSyncsAnew(const Module &module, con
   request.replay = replayOptions(choices);
   request.timed = timingOptions(choices);
   request.effort = choices.effort;
-  request.seconds = choices.seconds;
   request.inputStands = choices.inputStands;
   request.reservedIds = choices.reservedIds;
   return synthesis::resync(module, machine, catalogue, costs, request,
@@ -612,8 +611,9 @@ llvm::Error replayAndTime(OptimizedFile &file, Times times) {
 
 } // namespace
 
-llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptRequest &request, Progress &progress) {
-  progress.stage("reading");
+static llvm::Expected<OptimizedFile> decideAndReplay(const RunInput &input, const OptRequest &request,
+                                                     Progress &progress) {
+  beginStage(progress, input, "reading");
   llvm::Expected<Prepared> prepared = prepare(input, request);
   if (!prepared)
     return prepared.takeError();
@@ -623,7 +623,7 @@ llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptReque
   for (const Pattern &pattern : prepared->syncs.patterns())
     file.patternIds.push_back(pattern.id);
 
-  progress.stage(request.resync ? "placing syncs anew" : "deciding");
+  beginStage(progress, input, request.resync ? "placing syncs anew" : "deciding");
   llvm::Expected<Rewritten> rewritten =
       rewriteModule(file.source(), prepared->rewrites, *file.subject.machine, file.subject.choices);
   if (!rewritten)
@@ -636,13 +636,18 @@ llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptReque
     return patched.takeError();
   file.patched = std::move(*patched);
 
-  progress.stage("replaying");
+  beginStage(progress, input, "replaying");
   if (llvm::Error error = replayAndTime(file, request.times))
     return std::move(error);
   return file;
 }
 
-llvm::Expected<std::string> printFile(const RunInput &input, const OptRequest &request, const std::string &what) {
+llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptRequest &request, Progress &progress) {
+  return within(input, decideAndReplay(input, request, progress));
+}
+
+static llvm::Expected<std::string> printed(const RunInput &input, const OptRequest &request, const std::string &what) {
+  input.choices.allowance.stage("reading");
   llvm::Expected<Prepared> prepared = prepare(input, request);
   if (!prepared)
     return prepared.takeError();
@@ -662,6 +667,10 @@ llvm::Expected<std::string> printFile(const RunInput &input, const OptRequest &r
     else if (what == "flags")
       text += printFlags(kernel, machine, ordering, module.sites);
   return text;
+}
+
+llvm::Expected<std::string> printFile(const RunInput &input, const OptRequest &request, const std::string &what) {
+  return within(input, printed(input, request, what));
 }
 
 ReportInput reportInput(const OptimizedFile &file, const OptRequest &request) {

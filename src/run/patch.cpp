@@ -223,13 +223,15 @@ llvm::Error takeLines(Outcome &outcome, const std::set<std::uint32_t> &open, boo
 
 } // namespace
 
-llvm::Expected<PatchedFile> patchFile(const RunInput &input, const PatchRequest &request) {
+static llvm::Expected<PatchedFile> provedAndTaken(const RunInput &input, const PatchRequest &request) {
   llvm::Expected<Catalogue> catalogue = loadCatalogue(input.choices);
   if (!catalogue)
     return asSetting(catalogue.takeError());
+  input.choices.allowance.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::Read);
   if (!subject)
     return subject.takeError();
+  input.choices.allowance.stage("deciding");
   const std::string ids = request.patterns.empty() ? "none" : joined(request.patterns);
   llvm::Expected<Step> first = prove(subject->modules.front(), ids, {}, *catalogue, *subject);
   if (!first)
@@ -253,6 +255,10 @@ llvm::Expected<PatchedFile> patchFile(const RunInput &input, const PatchRequest 
   outcome.file.library = subject->machine->library();
   outcome.file.libraryMayHelp = outcome.hazards && subject->choices.optimize.ordering.trust == Trust::Tile;
   return std::move(outcome.file);
+}
+
+llvm::Expected<PatchedFile> patchFile(const RunInput &input, const PatchRequest &request) {
+  return within(input, provedAndTaken(input, request));
 }
 
 } // namespace ptosync

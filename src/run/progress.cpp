@@ -21,7 +21,7 @@ Progress::Progress() : Progress("", 0, "", ProgressForm::None, {}, llvm::nulls()
 
 void Progress::stage(std::string name) {
   std::lock_guard<std::mutex> lock(mutex);
-  stages.emplace_back(std::move(name), Clock::now());
+  current = std::move(name);
 }
 
 void Progress::step() {
@@ -42,14 +42,6 @@ void Progress::finish() {
   drawn = 0;
 }
 
-double Progress::milliseconds(std::size_t index) const {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (index >= stages.size())
-    return 0;
-  Clock::time_point end = index + 1 < stages.size() ? stages[index + 1].second : Clock::now();
-  return std::chrono::duration<double, std::milli>(end - stages[index].second).count();
-}
-
 /// The line as it is now, without its end.
 std::string Progress::text() const {
   std::string line = what;
@@ -60,8 +52,8 @@ std::string Progress::text() const {
     line += (form == ProgressForm::Terminal ? " " : ": ") + std::to_string(done) + " of " + std::to_string(total) +
             " " + unit + "s";
   }
-  if (!stages.empty())
-    line += (total ? ", " : ": ") + stages.back().first;
+  if (!current.empty())
+    line += (total ? ", " : ": ") + current;
   auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start).count();
   return line + ", " + std::to_string(seconds) + " s";
 }

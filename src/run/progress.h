@@ -15,8 +15,6 @@
 #include <mutex>
 #include <string>
 #include <thread>
-#include <utility>
-#include <vector>
 
 namespace ptosync {
 
@@ -47,9 +45,6 @@ public:
   void step();
   /// Erases the line; nothing is shown from now on.
   void finish();
-  /// Returns the time from the begin of stage number `index` to the begin of the next one, or to now; 0 if it has not
-  /// begun.
-  double milliseconds(std::size_t index) const;
 
 private:
   using Clock = std::chrono::steady_clock;
@@ -64,8 +59,8 @@ private:
   const Clock::time_point start;
   mutable std::mutex mutex; // of what follows
   std::condition_variable changed;
-  std::vector<std::pair<std::string, Clock::time_point>> stages; // with their begins
-  std::size_t done = 0, drawn = 0;                               // drawn: columns of the line on the terminal
+  std::string current;             // the stage; empty: none has begun
+  std::size_t done = 0, drawn = 0; // drawn: columns of the line on the terminal
   bool over = false;
   std::thread ticker; // last: it uses the rest
 };

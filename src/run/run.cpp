@@ -3,6 +3,7 @@
 #include "frontend/library/library_text.h"
 #include "frontend/read/directives.h"
 #include "patterns/pattern_reader.h"
+#include "run/progress.h"
 
 #include <algorithm>
 #include <functional>
@@ -32,6 +33,11 @@ std::vector<BuildMacros> buildsOf(const Machine &machine) {
 
 // Settings and choices.
 
+void beginStage(Progress &progress, const RunInput &input, const char *name) {
+  progress.stage(name);
+  input.choices.allowance.stage(name);
+}
+
 llvm::Error settingError(std::string text) { return llvm::make_error<SettingError>(std::move(text)); }
 
 llvm::Error asSetting(llvm::Error error) { return settingError(llvm::toString(std::move(error))); }
@@ -47,6 +53,7 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
   frontend.architecture = machine.arch();
   frontend.memory = choices.headers;
   frontend.reads = choices.reads;
+  frontend.allowance = choices.allowance;
   frontend.argumentsApart = !choices.optimize.ordering.argumentsMayAlias && machine.rules().argumentsApart();
   for (std::string &name : machine.instructions().names()) {
     if (machine.instructions().mayMention(name, "assigns"))
@@ -61,12 +68,18 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
   return frontend;
 }
 
-replay::Options replayOptions(const RunChoices &choices) { return {choices.optimize.ordering, choices.arguments}; }
+replay::Options replayOptions(const RunChoices &choices) {
+  replay::Options options{choices.optimize.ordering, choices.arguments};
+  options.budget.allowance = choices.allowance;
+  return options;
+}
 
 replay::Options timingOptions(const RunChoices &choices) {
   ModelChoices model = choices.optimize.ordering;
   model.trust = Trust::Tile;
-  return {model, choices.costArguments};
+  replay::Options options{model, choices.costArguments};
+  options.budget.allowance = choices.allowance;
+  return options;
 }
 
 std::function<llvm::Expected<Module>(const std::string &text)> lifterOf(const std::string &name,
@@ -369,12 +382,25 @@ llvm::Expected<std::vector<Module>> liftAll(const std::vector<SourceText> &sourc
   return modules;
 }
 
+Allowance::Size sizeOf(const std::vector<Module> &modules) {
+  Allowance::Size size;
+  for (const Module &module : modules) {
+    size.sections += module.kernels.size();
+    size.syncs += module.sites.size();
+    for (const Kernel &kernel : module.kernels)
+      for (const Block &block : kernel.blocks)
+        size.statements += block.statements.size();
+  }
+  return size;
+}
+
 /// Lifts for the chosen architecture; without one for the guess, and again if that was wrong.
 llvm::Expected<Subject> liftAs(std::optional<ArchChoice> chosen, const RunInput &input, const Models &models,
                                Shapes shapes) {
   Subject subject{input.choices, {}, nullptr, {}, {}};
   const AuditConfig settled = input.settings.merged();
   subject.choices.optimize.ordering = {modelChoices(settled)};
+  subject.choices.optimize.ordering.allowance = input.choices.allowance;
   subject.choices.includes = settled.includes;
   llvm::Expected<std::vector<Definition>> macros = parseDefinitions(settled.defines, settled.undefines);
   if (!macros)
@@ -410,6 +436,7 @@ llvm::Expected<Subject> liftAs(std::optional<ArchChoice> chosen, const RunInput 
   subject.machine = subject.arch.isDefault() ? model.undecided : model.machine;
   subject.library = model.library;
   subject.modules = std::move(*modules);
+  input.choices.allowance.sized(sizeOf(subject.modules));
   return subject;
 }
 

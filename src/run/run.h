@@ -49,6 +49,7 @@ struct Settings {
   AuditConfig merged() const;
 };
 
+class Progress; // progress.h
 struct Models;
 
 /// The texts of one run. There is one source, or two where two versions are held against each other.
@@ -58,6 +59,19 @@ struct RunInput {
   RunChoices choices;
   std::shared_ptr<const Models> models = {}; // of a run of many kernels, which share them; null: it loads its own
 };
+
+/// Begins a stage of the run: "reading".
+void beginStage(Progress &progress, const RunInput &input, const char *name);
+
+/// Every page ends with this: `result`, or a LimitError in its place where the run has met a limit. Whatever was found
+/// then may be wrong.
+template <typename T> llvm::Expected<T> within(const RunInput &input, llvm::Expected<T> result) {
+  input.choices.allowance.end();
+  if (!input.choices.allowance.exceeded())
+    return result;
+  llvm::consumeError(result.takeError());
+  return input.choices.allowance.error(input.sources.front().name());
+}
 
 /// A setting or an option is wrong, as opposed to the kernel. The tool exits with 2 instead of 3.
 class SettingError : public TextError<SettingError> {

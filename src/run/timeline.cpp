@@ -158,7 +158,8 @@ void addProfiles(TimelineReport &report, const ReadProfiles &profiles) {
 
 } // namespace
 
-llvm::Expected<Timelines> timeFile(const RunInput &input, const TimelineRequest &request) {
+static llvm::Expected<Timelines> timed(const RunInput &input, const TimelineRequest &request) {
+  input.choices.allowance.stage("reading");
   llvm::Expected<Subject> subject = liftSubject(input, Shapes::LeftOut);
   if (!subject)
     return subject.takeError();
@@ -167,6 +168,7 @@ llvm::Expected<Timelines> timeFile(const RunInput &input, const TimelineRequest 
   llvm::Expected<timing::CostTable> costs = loadCosts(machine, subject->choices);
   if (!costs)
     return costs.takeError();
+  input.choices.allowance.stage("timing");
   const replay::Options replay = timingOptions(subject->choices);
   llvm::Expected<std::vector<KernelTiming>> timings = timeModule(module, machine, replay, *costs);
   if (!timings)
@@ -207,6 +209,10 @@ llvm::Expected<Timelines> timeFile(const RunInput &input, const TimelineRequest 
     result.page = page(report, joined);
   result.durations = std::move(calibrated.file);
   return result;
+}
+
+llvm::Expected<Timelines> timeFile(const RunInput &input, const TimelineRequest &request) {
+  return within(input, timed(input, request));
 }
 
 } // namespace ptosync

@@ -68,6 +68,8 @@ llvm::Expected<KernelState> analyseKernel(const Kernel &kernel, const Machine &m
     note(open, state);
   for (const TokenEvent &fault : state.analysis.pending().tokenFaults())
     ++state.faults[state.analysis.program().flags[fault.flag]];
+  if (options.allowance.exceeded()) // the fixpoint has not come to its end
+    return llvm::createStringError(options.allowance.reason());
   return state;
 }
 

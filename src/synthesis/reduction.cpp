@@ -302,6 +302,8 @@ void Reducer::leaveOut(EditSession &session, std::vector<Item> &open, std::vecto
 Reduction Reducer::reduced(std::vector<Item> open, std::vector<Item> out, WorkLimit &limit) const {
   EditSession session = newSession();
   Reduction result;
+  if (session.kernels().empty()) // it has met a limit: nothing comes of this
+    return result;
   leaveOut(session, open, std::move(out), result.removed);
   for (unsigned round = 0; round < kMostReductionRounds; ++round) {
     std::size_t before = result.removed.size();

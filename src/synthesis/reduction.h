@@ -2,29 +2,27 @@
 // of work.
 #pragma once
 
+#include "base/allowance.h"
 #include "optimize/edit_session.h"
 #include "synthesis/proposed_kernel.h"
 #include "timing/estimate.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <optional>
 
 namespace ptosync::synthesis {
 
-// How much may still be looked at in a search, and until when.
+// How much may still be looked at in a search.
 //
 // Work is counted in words of pending sets and in operations of timed runs, which are the same on every machine: the
-// same input comes to the same end. The time that a user gives comes on top; where it ends a search, the result depends
-// on the machine. Whoever runs out keeps the best that was verified. Tested by tests/synthesis/reduction_test.cpp.
+// same input comes to the same end. What the user allows comes on top (base/allowance.h); where that ends a search, the
+// result depends on the machine. Whoever runs out keeps the best that was verified. Tested by
+// tests/synthesis/reduction_test.cpp.
 
 class WorkLimit {
 public:
-  using Clock = std::chrono::steady_clock;
-
-  explicit WorkLimit(std::uint64_t units, std::optional<Clock::time_point> until = std::nullopt)
-      : left(units), until(until) {}
+  explicit WorkLimit(std::uint64_t units, Allowance allowance = {}) : left(units), allowance(std::move(allowance)) {}
 
   /// Returns true if nothing more may be begun.
   bool exhausted() const { return left == 0 || late(); }
@@ -34,15 +32,15 @@ public:
   }
   std::uint64_t spent() const { return spentSoFar; }
   /// Returns what each of several searches may spend that run beside each other; whoever shares spends what they did.
-  WorkLimit share(std::size_t parts) const { return WorkLimit(left / std::max<std::size_t>(parts, 1), until); }
+  WorkLimit share(std::size_t parts) const { return WorkLimit(left / std::max<std::size_t>(parts, 1), allowance); }
   /// Returns true if a search has to end that has come to cost so much and has not spent it yet.
   bool exceededBy(std::uint64_t units) const { return units >= left || late(); }
 
 private:
-  bool late() const { return until && Clock::now() >= *until; }
+  bool late() const { return allowance.over(); }
 
   std::uint64_t left, spentSoFar = 0;
-  std::optional<Clock::time_point> until;
+  Allowance allowance;
 };
 
 // From everything that was proposed, and what the kernel had, to what is needed: reverse deletion, the dearest first.

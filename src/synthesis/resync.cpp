@@ -162,6 +162,7 @@ using timing::KernelTiming;
 constexpr unsigned kMostRounds = 4; // of placing what was placed
 // On one file: about 20 seconds of processor time.
 constexpr std::uint64_t kMostWork = 500'000'000;
+constexpr double kSearchShare = 0.6;   // of the time that is left; what follows replays the result
 constexpr std::uint64_t kJudging = 20; // times as much as one timed run of the kernel
 
 /// Why a kernel keeps what it has, if nothing that these ways lead to is worth anything.
@@ -571,6 +572,8 @@ private:
     VerificationOptions verification{options.optimize.ordering, options.replay};
     if (std::optional<std::string> reason = refusal(module, *after, kernel.name, kernel.section, machine, verification))
       return reason;
+    if (options.optimize.ordering.allowance.exceeded())
+      return options.optimize.ordering.allowance.reason();
     measure(candidate, *kernelLike(*after, kernel));
     return std::nullopt;
   }
@@ -612,11 +615,10 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
   const OptimizeResult &pruned = removals.pruned;
   result.decisions = pruned;
   JoinedGroups joined(module, machine, given.optimize, result);
-  std::optional<WorkLimit::Clock::time_point> until;
-  if (options.seconds)
-    until = WorkLimit::Clock::now() +
-            std::chrono::duration_cast<WorkLimit::Clock::duration>(std::chrono::duration<double>(*options.seconds));
-  WorkLimit limit(kMostWork, until);
+  // What the search has proved is used where its part of the allowance ends it. The times are no part of that.
+  const Allowance searching = options.optimize.ordering.allowance.part(kSearchShare);
+  options.optimize.ordering.allowance = options.replay.budget.allowance = searching;
+  WorkLimit limit(kMostWork, searching);
   for (const KernelGroup &group : kernelGroups(module)) {
     GroupOutcome outcome;
     outcome.otherwise = &pruned;
@@ -635,6 +637,8 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
         outcome.anew = std::move(best->result);
       outcome.otherwise = &kernel.standing();
     }
+    if (group.size() == 1 && searching.exceeded())
+      result.kernels.back().reason = searching.reason();
     outcome.byCatalogue = outcome.otherwise == &pruned ? &catalogue : &removals.unmoving;
     joined.add(outcome);
   }

@@ -32,7 +32,7 @@ struct KernelResync {
   Section section = Section::Both;
   std::uint32_t line = 0;
   bool changed = false;
-  std::string reason; // not changed: why not, one clause
+  std::string reason; // one clause. Not changed: why not; changed: what ended the search early, empty if nothing did
   double before = 0, pruned = 0, after = 0, limit = 0;
 };
 
@@ -70,7 +70,7 @@ bool isWorthwhile(const Candidate &candidate, const Candidate &base);
 //
 // Every core section is a matter of its own; one that cannot be synchronised anew keeps what `opt` makes of it and says
 // why. What was found is placed again, as another run would, until nothing comes of it (placed_kernel.h). Sound
-// because of the verification alone (verification.h). Deterministic unless `seconds` is given; `effort` bounds the
+// because of the verification alone (verification.h). Deterministic unless an allowance ends it; `effort` bounds the
 // candidates, and the work of one file is counted (reduction.h): where it is used up, what was verified stands. Tested
 // by tests/synthesis/resync_test.cpp and the golden tests over corpus/.
 
@@ -80,7 +80,6 @@ struct ResyncOptions {
   replay::Options timed;              // for the run that is timed
   unsigned effort = 3;                // candidates per kernel, from 1
   std::set<std::int64_t> reservedIds; // never given to a flag
-  std::optional<double> seconds;      // after which no search begins or goes on; empty: only work is counted
   bool inputStands = true;            // false: the kernel as it came is no candidate, whatever it takes
 };
 

@@ -6,7 +6,6 @@
 #include "tool/files.h"
 #include "tool/session.h"
 
-#include <llvm/Support/Format.h>
 #include <llvm/Support/raw_ostream.h>
 
 namespace ptosync {
@@ -73,7 +72,7 @@ int runVerify(const ToolOptions &options) {
   if (!verified)
     return fail(verified.takeError());
   if (options.timings)
-    llvm::errs() << llvm::format("parse %.1f ms, replay %.1f ms\n", progress.milliseconds(0), progress.milliseconds(1));
+    llvm::errs() << timingsText(input->choices.allowance.taken());
   llvm::outs() << verified->report;
   switch (verified->answer) {
   case replay::Answer::Agree: return kExitDone;

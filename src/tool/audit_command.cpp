@@ -95,6 +95,8 @@ llvm::Error leaveOutOld(RunInput input, const GitRevision &revision, const Model
   if (changes->any) {
     input.sources.front() = SourceText(file.name, *changes->before);
     const AuditedFile before = auditFile(input, models, {request.patterns, /*fixes=*/false});
+    if (input.choices.allowance.exceeded())
+      return llvm::createStringError(before.problem);
     for (const Finding &finding : before.result.findings)
       old.insert(finding.fingerprint);
   }

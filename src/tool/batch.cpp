@@ -5,6 +5,7 @@
 #include "base/terminal.h"
 #include "patterns/version.h"
 #include "report/command_table.h"
+#include "tool/run_watch.h"
 #include "tool/session.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -33,7 +34,7 @@ llvm::Expected<Batch> emptyBatch(const ToolOptions &options) {
   llvm::Expected<Models> models = loadModels(*choices, options.given.arch);
   if (!models)
     return models.takeError();
-  return Batch{std::move(*choices), std::make_shared<const Models>(std::move(*models)), {}, {}};
+  return Batch{std::move(*choices), std::make_shared<const Models>(std::move(*models)), {}, {}, options.watch};
 }
 
 /// Returns true if --exclude or a configuration from its folder upwards leaves the file out.
@@ -203,6 +204,7 @@ llvm::Expected<RunInput> readOne(const Batch &batch, const BatchKernel &kernel) 
   RunInput input{{}, kernel.settings, batch.choices, batch.models};
   input.choices.patterns = patternsOf(kernel.settings);
   input.choices.reads = std::make_shared<ReadFiles>();
+  input.choices.allowance = beginRun(batch.watch, kernel.shown, input.choices.bounds);
   if (kernel.text) {
     input.sources.emplace_back(kernel.shown, *kernel.text);
     return input;

@@ -68,6 +68,7 @@ struct Batch {
   std::vector<BatchKernel> others = {}; // the kernels of the other shards, in the order of the list
   /// Returns how many kernels the whole run has.
   std::size_t total() const { return kernels.size() + others.size(); }
+  RunWatch *watch = nullptr; // looks after each kernel's run; null: nobody does
 };
 
 /// Reads what the options name and lists the kernels, without those that --exclude or the configuration leaves out.

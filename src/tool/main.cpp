@@ -2,7 +2,10 @@
 #include "frontend/guard/nesting.h"
 #include "tool/commands.h"
 #include "tool/files.h"
+#include "tool/option_table.h"
 #include "tool/options.h"
+#include "tool/run_watch.h"
+#include "tool/session.h"
 
 #include <llvm/Support/InitLLVM.h>
 #include <llvm/Support/PrettyStackTrace.h>
@@ -17,7 +20,14 @@
 
 namespace {
 
-int run(const ptosync::ToolOptions &options) {
+const char *nameOf(ptosync::Command command) {
+  for (const ptosync::CommandRow &row : ptosync::commandRows())
+    if (row.command == command)
+      return row.name;
+  return "";
+}
+
+int runCommand(const ptosync::ToolOptions &options) {
   switch (options.command) {
   case ptosync::Command::Optimize: return ptosync::runOpt(options);
   case ptosync::Command::Audit: return ptosync::runAudit(options);
@@ -36,6 +46,18 @@ int run(const ptosync::ToolOptions &options) {
   case ptosync::Command::PatternsTest: return ptosync::runPatterns(options);
   }
   return ptosync::kExitUsage;
+}
+
+int run(ptosync::ToolOptions &options) {
+  ptosync::RunWatch watch;
+  watch.start(options.bounds, options.several);
+  options.watch = &watch;
+  const int exitCode = runCommand(options);
+  if (!options.stats.empty())
+    if (llvm::Error error =
+            ptosync::writeFiles({{options.stats, watch.stats(nameOf(options.command), exitCode)}}, *options.reads))
+      return ptosync::fail(std::move(error), ptosync::kExitUsage);
+  return exitCode;
 }
 
 /// What was freed is used again and never given back: a run is short, and every page that comes back costs a fault.

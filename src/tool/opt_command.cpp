@@ -19,6 +19,7 @@
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/Support/Format.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <cmath>
@@ -197,10 +198,8 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   if (file->approval)
     outcome.editsMet = file->approval->met;
   if (options.timings)
-    llvm::raw_string_ostream(outcome.notes)
-        << (options.several ? file->source().source.name() + ": " : "")
-        << llvm::format("parse %.1f ms, analysis %.1f ms, replay and reports %.1f ms\n", progress.milliseconds(0),
-                        progress.milliseconds(1), progress.milliseconds(2));
+    outcome.notes +=
+        (options.several ? file->source().source.name() + ": " : "") + timingsText(kernel.choices.allowance.taken());
   ReportInput input = reportInput(*file, request);
   if (!options.html.empty())
     outcome.page = reviewPage(*file, request);

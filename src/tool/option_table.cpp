@@ -109,6 +109,7 @@ constexpr CommandRow kCommandRows[] = {
 
 constexpr const char *kWritten = "what is written";
 constexpr const char *kChosen = "what is looked at";
+constexpr const char *kBounded = "what a kernel may take";
 constexpr const char *kAnew = "placing syncs anew";
 constexpr const char *kTimes = "estimated times";
 constexpr const char *kMachine = "what is taken for granted";
@@ -163,7 +164,7 @@ constexpr OptionRow kOptionRows[] = {
     {"quiet", kSwitch, kEvery, "", kWritten, "print findings, errors and what was asked for, no summary, no progress"},
     {"color", kWord, kDiffing | kAudit, "auto|always|never", kWritten,
      "colours, and the source's lines below findings; auto (default): on a terminal, without NO_COLOR"},
-    {"timings", kSwitch, kOpt | kVerify, "", kWritten, "print how long parsing and analysis took"},
+    {"timings", kSwitch, kOpt | kVerify, "", kWritten, "print how long each stage took"},
 
     {"patterns", kValue, kOpt | kExplain, "ID,...", kChosen,
      "default, all, none (off, disable, disabled), or a list of ids"},
@@ -197,6 +198,12 @@ constexpr OptionRow kOptionRows[] = {
      "deal with every N-th kernel, from the I-th on; `merge` joins the documents (also TEST_SHARD_INDEX, from 0, and "
      "TEST_TOTAL_SHARDS)"},
     {"jobs", kValue, kBatch, "N", kChosen, "kernels at a time (default: as many as the machine has cores)"},
+    {"time-limit", kValue, kAnalysing | kModel, "T", kBounded,
+     "a kernel that takes longer is left as it is: 10 (seconds), 500ms, 2m; --resync keeps what it has proved by then"},
+    {"memory-limit", kValue, kAnalysing | kModel, "SIZE", kBounded,
+     "a kernel during which the process grows larger is left as it is: 500M, 2G"},
+    {"stats", kValue, kAnalysing | kModel, "F.json", kBounded,
+     "write here what each kernel has taken: time by stage, work, memory"},
     {"memory", kSwitch, kExplain, "", kChosen,
      "who holds which bytes of each memory and when, peak and slack, of a whole file"},
     {"calls", kValue, kModel, "KERNEL.cpp", kChosen,
@@ -212,7 +219,6 @@ constexpr OptionRow kOptionRows[] = {
 
     {"resync", kSwitch, kOpt, "", kAnew, "place syncs anew where that is estimated faster, and proved"},
     {"effort", kValue, kOpt, "N", kAnew, "how many ways --resync tries for each kernel, 1 to 9 (default 3)"},
-    {"time-limit", kValue, kOpt, "S", kAnew, "seconds after which --resync keeps the best that it has proved so far"},
     {"reserve-ids", kParts, kOpt | kFix, "ID,...", kAnew, "event ids that no flag gets which is put in"},
 
     {"cost", kSwitch, kOpt, "", kTimes,
@@ -431,7 +437,8 @@ llvm::ArrayRef<CommandRow> commandRows() { return kCommandRows; }
 llvm::ArrayRef<OptionRow> optionRows() { return kOptionRows; }
 
 bool isRare(const OptionRow &row) {
-  return (llvm::StringRef(row.group) == kMachine || llvm::StringRef(row.group) == kBuild) &&
+  return (llvm::StringRef(row.group) == kMachine || llvm::StringRef(row.group) == kBuild ||
+          llvm::StringRef(row.group) == kBounded) &&
          llvm::StringRef(row.name) != "arch";
 }
 

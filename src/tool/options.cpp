@@ -3,6 +3,7 @@
 #include "audit/finding.h"
 #include "frontend/read/prelude.h"
 #include "tool/files.h"
+#include "tool/run_watch.h"
 
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
@@ -26,6 +27,40 @@ namespace {
 std::string environmentOf(const char *name) {
   const char *text = std::getenv(name);
   return text ? text : "";
+}
+
+/// Reads "10", "0.5", "500ms", "2m", "1h".
+std::optional<double> secondsOf(llvm::StringRef text) {
+  constexpr std::pair<llvm::StringLiteral, double> kUnits[] = {{"ms", 0.001}, {"s", 1}, {"m", 60}, {"h", 3600}};
+  constexpr double kGreatest = 1e6;
+  double unit = 1, number = 0;
+  for (const auto &[name, seconds] : kUnits)
+    if (text.consume_back(name)) {
+      unit = seconds;
+      break;
+    }
+  if (text.getAsDouble(number) || !(number * unit > 0) || number * unit > kGreatest)
+    return std::nullopt;
+  return number * unit;
+}
+
+/// Reads "500M", "2G", "1.5GB".
+std::optional<std::uint64_t> bytesOf(llvm::StringRef text) {
+  constexpr std::pair<char, unsigned> kUnits[] = {{'K', 10}, {'M', 20}, {'G', 30}, {'T', 40}};
+  constexpr double kGreatest = 1e15;
+  const std::string upper = text.upper();
+  llvm::StringRef rest(upper);
+  rest.consume_back("B");
+  rest.consume_back("I");
+  for (const auto &[name, bits] : kUnits) {
+    double number = 0;
+    if (!rest.ends_with(llvm::StringRef(&name, 1)))
+      continue;
+    const bool wrong = rest.drop_back().getAsDouble(number);
+    const double bytes = number * static_cast<double>(std::uint64_t(1) << bits);
+    return wrong || !(bytes >= 1) || bytes > kGreatest ? std::nullopt : std::optional(static_cast<std::uint64_t>(bytes));
+  }
+  return std::nullopt;
 }
 
 /// Makes the values of a command line out of what is given. The first problem is kept, what follows is not looked at.
@@ -213,6 +248,7 @@ private:
     if (given.has("chain"))
       config.assemblerChain = given.value("chain") == "assembler";
     checkLibraryFolder();
+    readBounds();
     config.includes = given.list("I");
     config.defines = given.list("D");
     config.undefines = given.list("U");
@@ -221,6 +257,26 @@ private:
         refuse(true, ("-I " + llvm::Twine(folder) + ": " + wrong).str());
     if (llvm::Expected<std::vector<Definition>> macros = parseDefinitions(config.defines, config.undefines); !macros)
       refuse(true, llvm::toString(macros.takeError()));
+  }
+
+  /// What each kernel may take.
+  void readBounds() {
+    if (given.has("time-limit")) {
+      const std::string text = given.value("time-limit");
+      options.bounds.seconds = secondsOf(text);
+      refuse(!options.bounds.seconds,
+             "--time-limit=" + text + ": expected a time above 0, at most 1000000 s: 10, 0.5, 500ms, 2m");
+    }
+    options.stats = given.value("stats");
+    refuse(options.stats == "-" || namesStandardOutput(options.stats),
+           "--stats needs a file name, standard output holds the answer");
+    if (given.has("memory-limit")) {
+      const std::string text = given.value("memory-limit");
+      const std::optional<std::uint64_t> bytes = bytesOf(text);
+      refuse(!bytes, "--memory-limit=" + text + ": expected a size with its unit: 500M, 2G");
+      if (bytes)
+        options.bounds.memory = std::make_shared<MemoryBound>(*bytes, processMemory);
+    }
   }
 
   /// What holds the library's hashes is for `model --check` and `--hashes` to say.
@@ -266,17 +322,11 @@ private:
   /// --resync and what belongs to it.
   void readResync() {
     options.opt.resync = given.has("resync");
-    refuse(!options.opt.resync && (given.has("effort") || given.has("reserve-ids") || given.has("time-limit")),
-           "opt: --effort, --time-limit and --reserve-ids are for --resync; add it");
-    const std::string effort = given.value("effort", "3"), limit = given.value("time-limit");
+    refuse(!options.opt.resync && (given.has("effort") || given.has("reserve-ids")),
+           "opt: --effort and --reserve-ids are for --resync; add it");
+    const std::string effort = given.value("effort", "3");
     bool wrong = llvm::StringRef(effort).getAsInteger(10, options.effort) || options.effort < 1 || options.effort > 9;
     refuse(wrong, "--effort=" + effort + ": expected a number from 1 to 9");
-    if (!limit.empty()) {
-      double seconds = 0;
-      wrong = llvm::StringRef(limit).getAsDouble(seconds) || !(seconds > 0) || seconds > 1e6;
-      refuse(wrong, "--time-limit=" + limit + ": expected a number of seconds above 0, at most 1000000");
-      options.seconds = seconds;
-    }
     readReservedIds();
     refuse(options.opt.resync && !options.optimize.lines.empty(),
            "opt: --resync places the syncs of a kernel together; --lines does not go with it");

@@ -105,6 +105,8 @@ struct PatchOptions {
 /// Whether a text for a person has colours.
 enum class Colour : std::uint8_t { Auto, Always, Never };
 
+class RunWatch; // run_watch.h
+
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
   std::string input, output;
@@ -128,6 +130,7 @@ struct ToolOptions : RunChoices {
   bool inPlace = false, check = false, diff = false;
   std::string outputFolder, report, html; // empty: none; the report "-": standard output
   std::string table;                      // a table over the kernels goes here; empty: none
+  std::string stats;                      // what the run has taken goes here; empty: nowhere
   TableForm format = TableForm::Text;     // of what standard output gets of it
   std::string timingFile;                 // of what estimates times: over the built-in numbers; empty: none
   OptCommandOptions opt;
@@ -139,6 +142,7 @@ struct ToolOptions : RunChoices {
   PatchOptions patch; // patch-vec-barriers
   TimelineCommandOptions timeline;
   CompareCommandOptions compare;
+  RunWatch *watch = nullptr; // looks after the runs of kernels; null: nobody does
 };
 
 /// Holds an exit code instead of options where there is nothing left to do: --help, errors. A message has been printed

@@ -3,9 +3,11 @@
 #include "replay/choose/run_choice.h"
 #include "run/opt.h"
 #include "tool/files.h"
+#include "tool/run_watch.h"
 
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/Process.h>
 #include <llvm/Support/raw_ostream.h>
@@ -138,6 +140,7 @@ llvm::Expected<RunInput> readInput(const ToolOptions &options, const std::vector
   if (!choices)
     return choices.takeError();
   input.choices = std::move(*choices);
+  input.choices.allowance = beginRun(options.watch, shown(files.front()), input.choices.bounds);
   llvm::Expected<AuditConfig> config = ConfigFinder(*options.reads).find(shown(files.front()));
   if (!config)
     return asSetting(config.takeError());
@@ -157,6 +160,13 @@ bool isDumb() {
 }
 
 } // namespace
+
+std::string timingsText(const Allowance::Taken &taken) {
+  std::string text;
+  for (const auto &[stage, seconds] : taken.stages)
+    text += llvm::formatv("{0}{1} {2:F1} ms", text.empty() ? "" : ", ", stage, seconds * 1000).str();
+  return text + "\n";
+}
 
 Progress progressOf(const std::string &command, bool quiet, std::size_t total, const std::string &unit) {
   using namespace std::chrono_literals;

@@ -38,14 +38,3 @@ TEST_CASE("progress: a line that is redrawn and erased", "[run]") {
 TEST_CASE("progress: plain lines elsewhere", "[run]") {
   CHECK(shownProgress(ProgressForm::Plain, {20ms, 10s}) == "ptosync: audit: 2 of 3 files, k.cpp, 0 s\n");
 }
-
-TEST_CASE("progress: how long each stage took", "[run]") {
-  Progress progress;
-  CHECK(progress.milliseconds(0) == 0);
-  progress.stage("reading");
-  std::this_thread::sleep_for(20ms);
-  progress.stage("deciding");
-  CHECK(progress.milliseconds(0) >= 20);
-  CHECK(progress.milliseconds(1) < progress.milliseconds(0));
-  CHECK(progress.milliseconds(2) == 0);
-}

@@ -26,7 +26,7 @@ TEST_CASE("work limit: what is spent is gone, and no more than there is") {
 }
 
 TEST_CASE("work limit: a time that is over ends every search") {
-  WorkLimit limit(100, WorkLimit::Clock::now());
+  WorkLimit limit(100, Allowance({0.0}));
   CHECK(limit.exhausted());
   CHECK(limit.exceededBy(0));
   CHECK(limit.share(2).exhausted());

@@ -47,10 +47,9 @@ TEST_CASE("what --resync goes with, and what it does not") {
   refused("opt k.cpp --dry-run --resync --reserve-ids=x", "'x' is no event id");
   refused("opt k.cpp --dry-run --resync --effort=0", "--effort=0: expected a number from 1 to 9");
   refused("opt k.cpp --dry-run --resync --lines=3", "--lines does not go with it");
-  refused("opt k.cpp --dry-run --effort=3", "--effort, --time-limit and --reserve-ids are for --resync; add it");
-  refused("opt k.cpp --dry-run --time-limit=3", "--effort, --time-limit and --reserve-ids are for --resync; add it");
-  refused("opt k.cpp --dry-run --resync --time-limit=0", "--time-limit=0: expected a number of seconds above 0");
-  refused("opt k.cpp --dry-run --resync --time-limit=soon", "--time-limit=soon: expected a number of seconds above 0");
+  refused("opt k.cpp --dry-run --effort=3", "--effort and --reserve-ids are for --resync; add it");
+  refused("opt k.cpp --dry-run --resync --time-limit=0", "--time-limit=0: expected a time above 0");
+  refused("opt k.cpp --dry-run --resync --time-limit=soon", "--time-limit=soon: expected a time above 0");
 }
 
 TEST_CASE("unknown options are refused") {

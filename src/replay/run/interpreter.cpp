@@ -70,6 +70,8 @@ public:
     if (kernel.blocks.empty())
       return std::move(trace);
     enter(kNone, 0);
+    if (budget.allowance.spent(WorkUnit::Run))
+      stop(Ending::Budget);
     for (BlockId block = 0; !stopped;) {
       entered[block] = true;
       for (const Statement &statement : kernel.blocks[block].statements) {
@@ -131,7 +133,9 @@ private:
     if (statement.line)
       trace.lastLine = statement.line;
     std::visit([&](const auto &action) { perform(action, statement); }, statement.action);
-    if (trace.statements > budget.statements || trace.instances.size() > budget.instructions)
+    constexpr std::uint64_t kAskedEach = 256; // statements
+    if (trace.statements > budget.statements || trace.instances.size() > budget.instructions ||
+        (trace.statements % kAskedEach == 0 && budget.allowance.over()))
       stop(Ending::Budget);
     return !stopped;
   }
