@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # clang-19 holds what Clang's own CMake files name; the tests compile kernels with it too.
 ptosync_packages=(g++ cmake ninja-build llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 nlohmann-json3-dev
   libzstd-dev zlib1g-dev libxml2-dev libedit-dev libcurl4-openssl-dev)
-ptosync_test_packages=("${ptosync_packages[@]}" git catch2 libvalijson-dev pre-commit)
+ptosync_test_packages=("${ptosync_packages[@]}" git catch2 libvalijson-dev pre-commit nginx-light)
 
 ptosync_install() {
   local missing=() package

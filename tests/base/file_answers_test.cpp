@@ -78,7 +78,7 @@ TEST_CASE("file answers: the disk gives the answers that were noted", "[base]") 
 }
 
 TEST_CASE("file answers: their text tells names, kinds, texts and links apart", "[base]") {
-  const FileAnswer missing, read{Kind::Read, "12", kOne}, again{Kind::Read, "12", kOther};
+  const FileAnswer missing = {}, read{Kind::Read, "12", kOne}, again{Kind::Read, "12", kOther};
   const std::string text = answersText({{"a", read}, {"b", again}, {"c", missing}});
   CHECK(text == "1 a read 0 12\n1 b read 1 12\n1 c missing \n");
   CHECK(answersText({{"a", read}, {"b", read}, {"c", missing}}) == "1 a read 0 12\n1 b read 0 12\n1 c missing \n");
