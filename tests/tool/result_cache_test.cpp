@@ -291,7 +291,7 @@ TEST_CASE("result cache: times are never kept") {
 
 TEST_CASE("result cache: a header is protected, and kernels that include each other are left, as without a cache") {
   CachedZoo zoo;
-  zoo.workshop.write("zoo/including.cpp", "#include \"a.cpp\"\n");
+  zoo.workshop.write("zoo/including.cpp", "// instead of pto-inst.hpp\n#include \"a.cpp\"\n");
   const std::string command = "opt zoo -I inc --output-dir=out/k", header = "opt zoo/header.cpp -I inc -o inc/tiles.h";
   const std::string plain = zoo.resultOf(command);
   REQUIRE(contains(plain, "zoo/including.cpp includes it"));
@@ -336,6 +336,7 @@ TEST_CASE("result cache: damaged entries, a cache among the kernels, and standar
       zoo.workshop.shell(std::string("for f in $(find cache -mindepth 2 -path 'cache/[0-9a-f]*' -type f); do ") +
                          damage + "; done");
       CHECK(zoo.resultOf("opt zoo -I inc --check", "--cache-dir=cache") == plain);
+      zoo.counts("opt zoo -I inc --check"); // with --verbose, which makes another result
       CHECK(zoo.counts("opt zoo -I inc --check") == "5 hits, 0 misses");
     }
   }
