@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 ptosync_packages=(g++ cmake ninja-build llvm-19-dev libclang-19-dev libclang-cpp19-dev clang-19 nlohmann-json3-dev
   libzstd-dev zlib1g-dev libxml2-dev libedit-dev libcurl4-openssl-dev)
 ptosync_test_packages=("${ptosync_packages[@]}" git catch2 libvalijson-dev pre-commit valgrind parallel rsync openssh-client
-  openssh-server)
+  openssh-server nginx-light)
 
 ptosync_install() {
   local missing=() package

@@ -20,6 +20,7 @@
 
 namespace ptosync {
 
+/// A new member goes into tool/outcome_record.cpp as well, which does not compile before.
 struct AuditedFile {
   std::string name;
   std::string scanName; // for code scanning: from the top of the repository; empty: as `name`
@@ -35,6 +36,7 @@ struct AuditedFile {
   std::map<std::string, FindingFix> fixes;              // by fingerprint, if they were asked for
   std::map<std::uint32_t, std::string> lineHashes = {}; // of the lines of findings: sarif.h
   std::shared_ptr<const SourceText> source;             // for snippets; null: none are wanted
+  bool mayBeKept = true; // for another run; false where time, memory or luck had a part in it
 };
 
 struct AuditReport {

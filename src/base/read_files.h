@@ -9,14 +9,20 @@
 #include <llvm/Support/FileSystem/UniqueID.h>
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
 
 namespace ptosync {
 
+class FileAnswers; // base/file_answers.h
+
 class ReadFiles {
 public:
+  /// What Clang asks of the disk, and what it is answered; null: nobody wants to know. Set before the reading begins.
+  std::shared_ptr<FileAnswers> answers;
+
   /// `path`: a name of the file; empty: it is not asked for.
   void note(const llvm::sys::fs::UniqueID &file, const std::string &path = "") {
     std::lock_guard lock(mutex);

@@ -14,6 +14,8 @@
 #include "tool/commands.h"
 #include "tool/files.h"
 #include "tool/git.h"
+#include "tool/outcome_record.h"
+#include "tool/result_cache.h"
 #include "tool/session.h"
 
 #include <llvm/ADT/SmallString.h>
@@ -111,8 +113,25 @@ llvm::Error leaveOutOld(RunInput input, const GitRevision &revision, const Model
   return llvm::Error::success();
 }
 
-AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditRequest &request,
-                        const Revisions &revisions) {
+/// The findings of an earlier run, or else of this one, which are kept for a later one.
+AuditedFile cachedAudit(ResultCache &cache, const RunInput &input, const Models &models, const AuditRequest &request) {
+  const std::string key = cache.isOn() ? cache.keyOf(input) : "";
+  if (key.empty())
+    return auditFile(input, models, request);
+  if (const std::optional<std::string> record = cache.find(key, input))
+    if (std::optional<AuditedFile> known = auditedFrom(*record)) {
+      if (request.snippets && known->problem.empty())
+        known->source = std::make_shared<const SourceText>(input.sources.front());
+      return std::move(*known);
+    }
+  AuditedFile file = auditFile(input, models, request);
+  if (file.mayBeKept)
+    cache.keep(key, input, recordOf(file));
+  return file;
+}
+
+AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditRequest &request, const Revisions &revisions,
+                        ResultCache &cache) {
   llvm::Expected<RunInput> input = readKernel(batch, number);
   if (!input) {
     AuditedFile file;
@@ -120,7 +139,7 @@ AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditReque
     file.problem = llvm::toString(input.takeError());
     return file;
   }
-  AuditedFile file = auditFile(*input, *batch.models, request);
+  AuditedFile file = cachedAudit(cache, *input, *batch.models, request);
   if (auto revision = revisions.find(folderOf(batch.kernels[number].path)); revision != revisions.end())
     if (llvm::Error error = leaveOutOld(*input, revision->second, *batch.models, request, file))
       file.problem = llvm::toString(std::move(error));
@@ -379,12 +398,15 @@ int runAudit(const ToolOptions &options) {
   Progress progress = progressOf("audit", options.quiet, batch->kernels.size(), "file");
   const AuditRequest request{*patterns ? &**patterns : nullptr, options.audit.fixes, lookOf(options).snippets,
                              !options.audit.sarif.empty() || options.audit.format == AuditFormat::Sarif};
+  auto flag = [](bool is) { return std::string(is ? "yes" : "no"); };
+  ResultCache cache(options, {flag(request.patterns), flag(request.fixes), flag(request.lineHashes)});
   auto auditOne = [&](std::size_t i) {
-    report.files[i] = auditNumber(i, *batch, request, *revisions);
+    report.files[i] = auditNumber(i, *batch, request, *revisions, cache);
     progress.step();
   };
   runInParallel(batch->kernels.size(), auditOne, options.jobs);
   progress.finish();
+  cache.finish();
   if (request.lineHashes || options.audit.format == AuditFormat::Github) {
     const std::string root = scanRoot();
     for (std::size_t i = 0; i < report.files.size(); ++i)

@@ -5,6 +5,9 @@
 #include "base/terminal.h"
 #include "patterns/version.h"
 #include "report/command_table.h"
+#include "run/opt.h"
+#include "tool/outcome_record.h"
+#include "tool/result_cache.h"
 #include "tool/run_watch.h"
 #include "tool/session.h"
 
@@ -363,9 +366,29 @@ std::string depfileTarget(const ToolOptions &options) {
   return llvm::StringRef(options.depfile).drop_back(llvm::StringRef(kDepfileEnd).size()).str();
 }
 
+namespace {
+
+/// The outcome of an earlier run, or else that of `job`, which is kept for a later one.
+KernelOutcome cachedOutcome(ResultCache &cache, const RunInput &input, llvm::function_ref<KernelOutcome()> job) {
+  const std::string key = cache.isOn() ? cache.keyOf(input) : "";
+  if (key.empty())
+    return job();
+  if (const std::optional<std::string> record = cache.find(key, input))
+    if (std::optional<KernelOutcome> known = outcomeFrom(*record))
+      return std::move(*known);
+  KernelOutcome outcome = job();
+  if (outcome.mayBeKept)
+    cache.keep(key, input, recordOf(outcome));
+  return outcome;
+}
+
+} // namespace
+
 std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::string &command, const Batch &batch,
-                                    llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job) {
+                                    llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job,
+                                    const std::vector<std::string> &inputs) {
   std::vector<KernelOutcome> outcomes(batch.kernels.size());
+  ResultCache cache(options, inputs);
   const bool one = batch.total() == 1;
   Progress progress = progressOf(command, options.quiet, one ? 0 : outcomes.size(), one ? "" : "kernel");
   auto runOne = [&](std::size_t i) {
@@ -374,7 +397,7 @@ std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::strin
       outcomes[i] = untouched(kernel);
     } else if (llvm::Expected<RunInput> input = readKernel(batch, i)) {
       Progress silent;
-      outcomes[i] = job(*input, one ? progress : silent);
+      outcomes[i] = cachedOutcome(cache, *input, [&] { return job(*input, one ? progress : silent); });
       outcomes[i].reads = input->choices.reads;
       if (options.inPlace && outcomes[i].changed)
         outcomes[i].input = input->sources.front().text();
@@ -388,6 +411,7 @@ std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::strin
   };
   runInParallel(outcomes.size(), runOne, options.jobs);
   progress.finish();
+  cache.finish();
   leaveIncluded(options, batch, outcomes);
   return outcomes;
 }
@@ -395,6 +419,7 @@ std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::strin
 KernelOutcome outcomeOf(llvm::Error error) {
   KernelOutcome outcome;
   outcome.exitCode = exitCodeOf(error);
+  outcome.mayBeKept = !error.isA<Disagreement>(); // which leaves a folder behind
   outcome.problem = messageOf(std::move(error));
   return outcome;
 }

@@ -83,7 +83,8 @@ llvm::Expected<Batch> readPairs(const ToolOptions &options, const std::string &b
 /// result alone. Fails with a SettingError.
 llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number);
 
-/// What a run has made of one kernel.
+/// What a run has made of one kernel. A new member goes into tool/outcome_record.cpp as well, which does not compile
+/// before.
 struct KernelOutcome {
   std::string problem;              // why it is as it was; empty: it was dealt with
   int exitCode = kExitDone;         // of this kernel alone
@@ -98,6 +99,7 @@ struct KernelOutcome {
   std::set<std::string> editsMet;   // opt --approved: the fingerprints of its edits
   std::vector<SarifResult> scan;    // opt --sarif, --github: its edits
   std::string input;                // what it was read as, where --in-place is to write over it
+  bool mayBeKept = true;            // for another run; false where time, memory or luck had a part in it
 };
 
 /// Returns the message with the kernel's name in front, unless it names the kernel already.
@@ -110,9 +112,11 @@ std::string depfileTarget(const ToolOptions &options);
 KernelOutcome outcomeOf(llvm::Error error);
 
 /// Calls `job` for every kernel, several at a time, and shows how far it is. A kernel of its own shows its stages. It
-/// is not called for a kernel that only one of two folders has: its outcome says so.
+/// is not called for a kernel that only one of two folders has: its outcome says so. Nor is it called where a cache
+/// holds the result; `inputs` is what `job` depends on beside the kernel and the options, the texts of files say.
 std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::string &command, const Batch &batch,
-                                    llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job);
+                                    llvm::function_ref<KernelOutcome(const RunInput &, Progress &)> job,
+                                    const std::vector<std::string> &inputs = {});
 
 /// Returns true if the summary of each kernel is printed: of one, or where --verbose asks for them.
 bool printsSummaries(const ToolOptions &options);

@@ -64,13 +64,14 @@ std::string withoutEffect(const ToolOptions &options, const OptimizedFile &file)
   return text;
 }
 
-/// Reads the file of --approved, if one is named.
-llvm::Expected<std::optional<Approval>> readApproval(const ToolOptions &options) {
+/// Reads the file of --approved, if one is named, and adds its text to `inputs`.
+llvm::Expected<std::optional<Approval>> readApproval(const ToolOptions &options, std::vector<std::string> &inputs) {
   if (options.opt.approved.empty())
     return std::nullopt;
   llvm::Expected<std::string> text = readFile(options.opt.approved, *options.reads, kJsonFile);
   if (!text)
     return text.takeError();
+  inputs.push_back(*text);
   llvm::Expected<Approval> approval = parseApproval(*text, options.opt.approved);
   if (!approval)
     return approval.takeError();
@@ -244,7 +245,8 @@ int runOpt(const ToolOptions &options) {
   llvm::Expected<Batch> batch = readBatch(options);
   if (!batch)
     return fail(batch.takeError());
-  llvm::Expected<std::optional<Approval>> approval = readApproval(options);
+  std::vector<std::string> inputs;
+  llvm::Expected<std::optional<Approval>> approval = readApproval(options, inputs);
   if (!approval)
     return fail(approval.takeError(), kExitUsage);
   const OptRequest request = requestOf(options, *approval);
@@ -267,7 +269,7 @@ int runOpt(const ToolOptions &options) {
   auto job = [&](const RunInput &kernel, Progress &progress) {
     return optimizeOne(options, request, root, kernel, progress);
   };
-  std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job);
+  std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job, inputs);
   std::string scan;
   auto more = [&](const std::optional<Shard> &shard) {
     std::vector<std::pair<std::string, std::string>> files;

@@ -114,6 +114,7 @@ constexpr const char *kAnew = "placing syncs anew";
 constexpr const char *kTimes = "estimated times";
 constexpr const char *kMachine = "what is taken for granted";
 constexpr const char *kBuild = "the kernel's build";
+constexpr const char *kKept = "results of earlier runs";
 
 constexpr OptionForm kSwitch = OptionForm::Switch, kWord = OptionForm::Word, kValue = OptionForm::Value,
                      kValues = OptionForm::Values, kParts = OptionForm::Parts;
@@ -255,6 +256,14 @@ constexpr OptionRow kOptionRows[] = {
     {"D", kValues, kAnalysing | kModel, "NAME[=VALUE]", kBuild,
      "macro that the kernel's build defines; answers conditions (repeatable)"},
     {"U", kValues, kAnalysing | kModel, "NAME", kBuild, "macro that the kernel's build does not define (repeatable)"},
+
+    {"cache-dir", kValue, kBatch, "DIR", kKept,
+     "keep the result of each kernel in this folder, and use what is kept there; also PTOSYNC_CACHE_DIR; off: neither"},
+    {"cache-size", kValue, kBatch, "SIZE", kKept,
+     "what the folder may hold, 500M or 2G (default 1G); what was unused for longest goes first"},
+    {"remote-cache", kValue, kBatch, "URL", kKept,
+     "also share results through this HTTP server, http://HOST:PORT/PREFIX; also PTOSYNC_REMOTE_CACHE; off: none"},
+    {"remote-cache-read-only", kSwitch, kBatch, "", kKept, "use what the server has, and send it nothing"},
 };
 
 /// Options that a letter stands for as well.
@@ -437,8 +446,8 @@ llvm::ArrayRef<CommandRow> commandRows() { return kCommandRows; }
 llvm::ArrayRef<OptionRow> optionRows() { return kOptionRows; }
 
 bool isRare(const OptionRow &row) {
-  return (llvm::StringRef(row.group) == kMachine || llvm::StringRef(row.group) == kBuild ||
-          llvm::StringRef(row.group) == kBounded) &&
+  const llvm::StringRef group = row.group;
+  return (group == kMachine || group == kBuild || group == kBounded || group == kKept) &&
          llvm::StringRef(row.name) != "arch";
 }
 

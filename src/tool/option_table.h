@@ -76,8 +76,8 @@ struct OptionRow {
 
 llvm::ArrayRef<CommandRow> commandRows();
 llvm::ArrayRef<OptionRow> optionRows();
-/// Returns true if the option says what a kernel's build and machine are like, or what a run may take, which is said
-/// once if at all: --help names such options and does not explain them.
+/// Returns true if the option says what a kernel's build and machine are like, what a run may take, or where results
+/// are kept, which is said once if at all: --help names such options and does not explain them.
 bool isRare(const OptionRow &row);
 /// Returns "opt", or "patterns list".
 std::string commandName(const CommandRow &row);

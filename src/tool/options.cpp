@@ -71,6 +71,7 @@ public:
   /// Returns what is wrong, empty if nothing is.
   std::string read() {
     options.command = given.command;
+    options.asked = given.values;
     options.headers = std::make_shared<HeaderMemory>();
     options.patternFiles = given.list("pattern-file");
     options.verbose = given.has("verbose");
@@ -81,6 +82,7 @@ public:
     options.dryRun = given.has("dry-run");
     readEnvironment();
     readKernels();
+    readCache();
     switch (given.command) {
     case Command::Optimize: readOpt(); break;
     case Command::Audit: readAudit(); break;
@@ -174,6 +176,34 @@ private:
     options.shard = std::move(*shard);
     if (tested)
       options.shardStatusFile = environmentOf("TEST_SHARD_STATUS_FILE");
+  }
+
+  /// Where results are kept. The environment speaks to whatever command can listen.
+  void readCache() {
+    auto text = [&](const char *option, const char *variable) {
+      std::string value = given.has(option) ? given.value(option) : environmentOf(variable);
+      return value == "off" ? std::string() : value;
+    };
+    CacheOptions &cache = options.cache;
+    cache.folder = text("cache-dir", "PTOSYNC_CACHE_DIR");
+    cache.remote = text("remote-cache", "PTOSYNC_REMOTE_CACHE");
+    cache.readOnly = given.has("remote-cache-read-only");
+    refuse(given.has("cache-dir") && given.value("cache-dir").empty(),
+           "--cache-dir: expected a folder, or 'off' for what PTOSYNC_CACHE_DIR names");
+    llvm::StringRef remote = cache.remote;
+    refuse(!remote.empty() && !remote.starts_with("http://") && !remote.starts_with("https://"),
+           (given.has("remote-cache") ? "--remote-cache=" : "PTOSYNC_REMOTE_CACHE=") + remote +
+               ": expected http://HOST:PORT/PREFIX, or 'off'");
+    if (given.has("cache-size")) {
+      const std::string value = given.value("cache-size");
+      llvm::StringRef size = value;
+      const unsigned shift = size.consume_back("G") ? 30 : size.consume_back("M") ? 20 : 0;
+      constexpr std::uint64_t kUnits = std::uint64_t(1) << 20; // a pebibyte
+      std::uint64_t count = 0;
+      refuse(!shift || size.getAsInteger(10, count) || count == 0 || count > kUnits,
+             "--cache-size=" + value + ": expected a number with M or G behind it: 500M, 2G");
+      cache.mostBytes = count << shift;
+    }
   }
 
   /// Where the results of one kernel or of many go. `command`: whose they are.
@@ -480,7 +510,8 @@ private:
     refuse(before == kStandardInput && after == kStandardInput,
            command + ": standard input can be one of the two kernels; name a file for the other");
     options.several = first && second;
-    for (const char *option : {"exclude", "jobs", "table", "depfile"})
+    for (const char *option :
+         {"exclude", "jobs", "table", "depfile", "cache-dir", "cache-size", "remote-cache", "remote-cache-read-only"})
       refuse(!options.several && given.has(option),
              command + ": " + withDashes(option) + " is for two folders; leave it out");
   }

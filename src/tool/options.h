@@ -18,6 +18,8 @@
 #include <llvm/Support/Error.h>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -102,6 +104,14 @@ struct PatchOptions {
   bool unsafe = false;         // also take requested lines that are not proved
 };
 
+/// Where the results of earlier runs are kept: tool/result_cache.h.
+struct CacheOptions {
+  std::string folder; // empty: none
+  std::uint64_t mostBytes = std::uint64_t(1) << 30;
+  std::string remote;    // "http://host:port/prefix"; empty: none
+  bool readOnly = false; // nothing is sent to `remote`
+};
+
 /// Whether a text for a person has colours.
 enum class Colour : std::uint8_t { Auto, Always, Never };
 
@@ -109,6 +119,8 @@ class RunWatch; // run_watch.h
 
 struct ToolOptions : RunChoices {
   Command command = Command::Optimize;
+  std::map<std::string, std::vector<std::string>, std::less<>> asked; // every option as it was given
+  CacheOptions cache;
   std::string input, output;
   std::vector<std::string> inputs; // files and folders, of the commands that take many; `input` is the first
   bool several = false;            // they are more than one file

@@ -63,7 +63,8 @@ public:
     return run;
   }
   Run ptosync(const std::string &arguments, const std::string &environment = "") const {
-    return shell("unset PTOSYNC_ARCH; " + environment + " '" + PTOSYNC_BINARY + "' " + arguments);
+    return shell("unset PTOSYNC_ARCH PTOSYNC_CACHE_DIR PTOSYNC_REMOTE_CACHE; " + environment + " '" + PTOSYNC_BINARY +
+                 "' " + arguments);
   }
 
   /// Names in the directory, sorted.

@@ -1,5 +1,6 @@
 #include "frontend/read/syntax_tree.h"
 
+#include "base/file_answers.h"
 #include "base/read_files.h"
 #include "frontend/read/origin.h"
 #include "frontend/read/token_stream.h"
@@ -178,31 +179,70 @@ bool tellsDistribution(llvm::StringRef path) {
   return llvm::is_contained(kFiles, path);
 }
 
-/// The disk, with every file read as plain C++.
+/// The disk, with every file read as plain C++. Notes what it is asked from `listen` on: what Clang's driver looks for
+/// before, compilers and linkers, is nothing that a kernel's text depends on.
 class PlainFiles : public llvm::vfs::ProxyFileSystem {
 public:
   PlainFiles(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> disk, ReadFiles *reads)
       : ProxyFileSystem(std::move(disk)), reads(reads) {}
+  void listen() { answers = reads ? reads->answers.get() : nullptr; }
+
+  llvm::ErrorOr<llvm::vfs::Status> status(const llvm::Twine &path) override {
+    auto found = ProxyFileSystem::status(path);
+    noteStatus(path, found);
+    return found;
+  }
+  bool exists(const llvm::Twine &path) override {
+    auto found = ProxyFileSystem::status(path);
+    noteStatus(path, found);
+    return bool(found);
+  }
+  llvm::vfs::directory_iterator dir_begin(const llvm::Twine &path, std::error_code &error) override {
+    if (answers)
+      answers->noteUnclear();
+    return ProxyFileSystem::dir_begin(path, error);
+  }
   llvm::ErrorOr<std::unique_ptr<llvm::vfs::File>> openFileForRead(const llvm::Twine &path) override {
     if (tellsDistribution(path.str()))
       return std::make_error_code(std::errc::no_such_file_or_directory);
     auto file = ProxyFileSystem::openFileForRead(path);
-    if (!file)
+    if (!file) {
+      if (answers)
+        answers->noteError(path.str(), file.getError());
       return file;
+    }
     auto status = (*file)->status();
+    noteStatus(path, status);
     if (reads && status)
       reads->note(status->getUniqueID(), path.str());
     auto buffer = (*file)->getBuffer(path);
-    if (!status || !buffer)
+    if (!status || !buffer) {
+      if (answers && !(status && status->isDirectory()))
+        answers->noteUnclear();
       return ProxyFileSystem::openFileForRead(path);
+    }
     std::string text = (*buffer)->getBuffer().str();
+    if (answers)
+      answers->noteText(path.str(), status->getUniqueID(), text);
     if (text.find("[aicore]") != std::string::npos || text.find("<<<") != std::string::npos)
       text = plainText(TokenStream(SourceText(path.str(), std::move(text))));
     return std::make_unique<ReplacedFile>(*status, llvm::MemoryBuffer::getMemBufferCopy(text, path.str()));
   }
 
 private:
+  void noteStatus(const llvm::Twine &path, const llvm::ErrorOr<llvm::vfs::Status> &found) {
+    if (!answers)
+      return;
+    if (!found)
+      answers->noteError(path.str(), found.getError());
+    else if (found->isDirectory() || found->isRegularFile())
+      answers->noteThere(path.str(), found->isDirectory(), found->getUniqueID());
+    else
+      answers->noteUnclear();
+  }
+
   ReadFiles *reads;
+  FileAnswers *answers = nullptr;
 };
 
 class BodySkipper : public clang::SemaConsumer {
@@ -260,10 +300,11 @@ private:
 
 class UnitBuilder : public clang::tooling::ToolAction {
 public:
-  explicit UnitBuilder(bool skipBodies) : skipBodies(skipBodies) {}
+  UnitBuilder(bool skipBodies, llvm::function_ref<void()> begin) : skipBodies(skipBodies), begin(begin) {}
   bool runInvocation(std::shared_ptr<clang::CompilerInvocation> invocation, clang::FileManager *files,
                      std::shared_ptr<clang::PCHContainerOperations> containers,
                      clang::DiagnosticConsumer *diagnostics) override {
+    begin();
     invocation->getFrontendOpts().SkipFunctionBodies = skipBodies;
     auto made = std::make_unique<SyntaxUnit>();
     made->compiler = std::make_unique<clang::CompilerInstance>(std::move(containers));
@@ -283,14 +324,15 @@ public:
 
 private:
   bool skipBodies;
+  llvm::function_ref<void()> begin; // of the parse itself
 };
 
 std::string clangName(const std::string &name) { return name.starts_with("-") ? "./" + name : name; }
 
 std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::DiagnosticConsumer &diagnostics) {
   auto memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
-  auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(
-      llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::getRealFileSystem(), request.reads));
+  auto disk = llvm::makeIntrusiveRefCnt<PlainFiles>(llvm::vfs::getRealFileSystem(), request.reads);
+  auto all = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(disk);
   all->pushOverlay(memory);
   auto files = llvm::makeIntrusiveRefCnt<clang::FileManager>(clang::FileSystemOptions(), all);
   memory->addFile(request.name, 0, llvm::MemoryBuffer::getMemBufferCopy(request.text, request.name));
@@ -299,7 +341,8 @@ std::unique_ptr<SyntaxUnit> parseUnit(const UnitRequest &request, clang::Diagnos
   std::vector<std::string> command = {"ptosync"};
   command.insert(command.end(), request.arguments.begin(), request.arguments.end());
   command.push_back(request.name);
-  UnitBuilder builder(request.skipBodies);
+  auto listen = [&] { disk->listen(); };
+  UnitBuilder builder(request.skipBodies, listen);
   clang::tooling::ToolInvocation invocation(std::move(command), &builder, files.get(),
                                             std::make_shared<clang::PCHContainerOperations>());
   invocation.setDiagnosticConsumer(&diagnostics);
