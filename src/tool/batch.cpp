@@ -37,7 +37,7 @@ llvm::Expected<Batch> emptyBatch(const ToolOptions &options) {
   llvm::Expected<Models> models = loadModels(*choices, options.given.arch);
   if (!models)
     return models.takeError();
-  return Batch{std::move(*choices), std::make_shared<const Models>(std::move(*models)), {}, {}, options.watch};
+  return Batch{std::move(*choices), std::make_shared<const Models>(std::move(*models)), {}, {}, options.watch, {}, {}};
 }
 
 /// Returns true if --exclude or a configuration from its folder upwards leaves the file out.

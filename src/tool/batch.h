@@ -63,12 +63,12 @@ struct Batch {
   std::shared_ptr<const Models> models;
   std::vector<BatchKernel> kernels;
   std::vector<std::pair<std::string, std::string>> unread; // folders that could not be looked through, and why
+  RunWatch *watch = nullptr;                               // looks after each kernel's run; null: nobody does
   // Of a run that is divided; without one, nothing.
   std::optional<Shard> shard = {};      // `kernels` and `unread` are what it has of the whole list
   std::vector<BatchKernel> others = {}; // the kernels of the other shards, in the order of the list
   /// Returns how many kernels the whole run has.
   std::size_t total() const { return kernels.size() + others.size(); }
-  RunWatch *watch = nullptr; // looks after each kernel's run; null: nobody does
 };
 
 /// Reads what the options name and lists the kernels, without those that --exclude or the configuration leaves out.

@@ -196,13 +196,9 @@ private:
                ": expected http://HOST:PORT/PREFIX, or 'off'");
     if (given.has("cache-size")) {
       const std::string value = given.value("cache-size");
-      llvm::StringRef size = value;
-      const unsigned shift = size.consume_back("G") ? 30 : size.consume_back("M") ? 20 : 0;
-      constexpr std::uint64_t kUnits = std::uint64_t(1) << 20; // a pebibyte
-      std::uint64_t count = 0;
-      refuse(!shift || size.getAsInteger(10, count) || count == 0 || count > kUnits,
-             "--cache-size=" + value + ": expected a number with M or G behind it: 500M, 2G");
-      cache.mostBytes = count << shift;
+      const std::optional<std::uint64_t> bytes = bytesOf(value);
+      refuse(!bytes, "--cache-size=" + value + ": expected a size with its unit: 500M, 2G");
+      cache.mostBytes = bytes.value_or(cache.mostBytes);
     }
   }
 

@@ -378,8 +378,8 @@ TEST_CASE("result cache: what is asked of it wrongly is refused") {
     CHECK(run.exitCode == 2);
     return run.err;
   };
-  CHECK(contains(refusal("--cache-size=lots"), "--cache-size=lots: expected a number with M or G behind it: 500M, 2G"));
-  CHECK(contains(refusal("--cache-size=0M"), "expected a number"));
+  CHECK(contains(refusal("--cache-size=lots"), "--cache-size=lots: expected a size with its unit: 500M, 2G"));
+  CHECK(contains(refusal("--cache-size=0M"), "expected a size"));
   CHECK(contains(refusal("--cache-dir="), "--cache-dir"));
   CHECK(contains(refusal("--remote-cache=ftp://x"), "--remote-cache=ftp://x: expected http://HOST:PORT/PREFIX"));
   CHECK(contains(refusal("", "PTOSYNC_REMOTE_CACHE=x"), "PTOSYNC_REMOTE_CACHE=x: expected http://HOST:PORT/PREFIX"));
