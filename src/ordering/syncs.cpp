@@ -349,6 +349,8 @@ void TokenStates::solve(const SyncLayout &layout) {
   Worklist work(program->order);
   work.add(program->order.front());
   while (std::optional<StepId> step = work.next()) {
+    if (program->options.allowance.spent(WorkUnit::Visit)) // then Pending leaves its own unsolved
+      return;
     Tokens tokens(entry(*step));
     layout.forEach(*program, *step, [&](EventKey, const Event &event) {
       apply(*program, event, tokens);
