@@ -15,8 +15,8 @@ using nlohmann::json;
 namespace {
 
 /// zoo/ and other/: kernels of the corpus, one that is no C++, one that cannot be expressed, one that another includes.
-struct Folders {
-  explicit Folders(const std::vector<std::string> &stories = {"line_numbers", "softmax", "few_places",
+struct SplitFolders {
+  explicit SplitFolders(const std::vector<std::string> &stories = {"line_numbers", "softmax", "few_places",
                                                               "unbalanced_flags", "handshake", "skipped_trips",
                                                               "ping_pong_branch"}) {
     std::filesystem::create_directories(workshop.path("zoo/deep"));
@@ -59,7 +59,7 @@ struct Document {
 
 /// Runs the command over all kernels, and in shards; merges their documents, in another order, into `results`, and says
 /// where they differ.
-void checkShards(const Folders &folders, const std::string &command, const std::vector<Document> &documents,
+void checkShards(const SplitFolders &folders, const std::string &command, const std::vector<Document> &documents,
                  const std::vector<std::string> &results) {
   CAPTURE(command);
   const Workshop &workshop = folders.workshop;
@@ -101,7 +101,7 @@ void checkShards(const Folders &folders, const std::string &command, const std::
 } // namespace
 
 TEST_CASE("merge: the shards of every command make the documents of one run") {
-  const Folders folders;
+  const SplitFolders folders;
   checkShards(folders, "opt zoo --check --cost", {{"--table=", "t.json"}, {"--sarif=", "s.sarif"}},
               {"t.json", "s.sarif"});
   checkShards(folders, "fix zoo --check", {{"--table=", "t.json"}}, {"t.json"});
@@ -114,7 +114,7 @@ TEST_CASE("merge: the shards of every command make the documents of one run") {
 }
 
 TEST_CASE("merge: a table of shards becomes every form of the table, and the index of the pages") {
-  const Folders folders({"line_numbers", "softmax", "handshake"});
+  const SplitFolders folders({"line_numbers", "softmax", "handshake"});
   const Workshop &workshop = folders.workshop;
   for (const std::string command : {"opt zoo --output-dir=OUT --html=PAGES", "compare zoo other --html=PAGES",
                                     "fix zoo --output-dir=OUT", "audit zoo --severity=note"}) {
@@ -148,7 +148,7 @@ TEST_CASE("merge: a table of shards becomes every form of the table, and the ind
 }
 
 TEST_CASE("merge: documents of single kernels make those of a run over their folder") {
-  const Folders folders({"line_numbers", "softmax", "unbalanced_flags", "handshake"});
+  const SplitFolders folders({"line_numbers", "softmax", "unbalanced_flags", "handshake"});
   const Workshop &workshop = folders.workshop;
   std::filesystem::remove(workshop.path("zoo/includes.cpp")); // one run would leave what it includes
   workshop.ptosync("opt zoo --dry-run --table=one.json --sarif=one.sarif");
@@ -173,7 +173,7 @@ TEST_CASE("merge: documents of single kernels make those of a run over their fol
 }
 
 TEST_CASE("merge: what it writes keeps to the schemas, and a shard's documents do") {
-  const Folders folders({"softmax", "unbalanced_flags"});
+  const SplitFolders folders({"softmax", "unbalanced_flags"});
   const Workshop &workshop = folders.workshop;
   for (const char *shard : {"1", "2"}) {
     const std::string option = std::string(" --shard=") + shard + "/2 ";
@@ -191,7 +191,7 @@ TEST_CASE("merge: what it writes keeps to the schemas, and a shard's documents d
 }
 
 TEST_CASE("shard: a kernel that one of another shard includes is left, and its text is not written") {
-  Folders folders({"softmax"});
+  SplitFolders folders({"softmax"});
   const Workshop &workshop = folders.workshop;
   const std::string before = workshop.read("zoo/included.cpp");
   for (int shard = 1; shard <= 7; ++shard)
@@ -213,7 +213,7 @@ TEST_CASE("shard: a kernel that one of another shard includes is left, and its t
 }
 
 TEST_CASE("shard: the text says which it is, and an empty one is a whole document") {
-  const Folders folders({"softmax"});
+  const SplitFolders folders({"softmax"});
   const Workshop &workshop = folders.workshop;
   const Run run = workshop.ptosync("opt zoo --check --shard=1/3");
   CHECK(contains(run.out, "shard 1/3 of 6 kernels\n2 kernels: "));
@@ -231,7 +231,7 @@ TEST_CASE("shard: the text says which it is, and an empty one is a whole documen
 }
 
 TEST_CASE("shard: a wrong one says what was expected, and so does what cannot be divided") {
-  const Folders folders({"softmax"});
+  const SplitFolders folders({"softmax"});
   const Workshop &workshop = folders.workshop;
   auto refused = [&](const std::string &arguments, const std::string &why, const std::string &environment = "") {
     const Run run = workshop.ptosync(arguments, environment);
@@ -252,7 +252,7 @@ TEST_CASE("shard: a wrong one says what was expected, and so does what cannot be
 }
 
 TEST_CASE("shard: the variables of a test runner count from 0, and are heard where both are there") {
-  const Folders folders({"softmax"});
+  const SplitFolders folders({"softmax"});
   const Workshop &workshop = folders.workshop;
   const std::string both = "export TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=3;";
   const std::string second = workshop.ptosync("opt zoo --check --shard=2/3").out;
@@ -268,7 +268,7 @@ TEST_CASE("shard: the variables of a test runner count from 0, and are heard whe
 }
 
 TEST_CASE("shard: a baseline's stale entries are told once, those of an approval not at all") {
-  Folders folders({"unbalanced_flags", "softmax", "handshake"});
+  SplitFolders folders({"unbalanced_flags", "softmax", "handshake"});
   const Workshop &workshop = folders.workshop;
   workshop.write("zoo/left.cpp", readText(corpusPath("unbalanced_flags/kernel.cpp")));
   workshop.ptosync("audit zoo --severity=note --baseline=b.json --write-baseline");
