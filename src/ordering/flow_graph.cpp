@@ -254,8 +254,9 @@ BlockId FlowGraph::nextEquivalent(BlockId block) const {
 
 BlockId FlowGraph::findEquivalent(BlockId block) const {
   const PostDominators &behind = postDominatorsIn(innermost[block]);
-  for (BlockId later = behind[block]; later != kNone; later = behind[later])
-    if (innermost[later] == innermost[block] && dominates(block, later))
+  // Where a way leads past the block to one that every way from it comes to, a way leads past it to all behind that.
+  for (BlockId later = behind[block]; later != kNone && dominates(block, later); later = behind[later])
+    if (innermost[later] == innermost[block])
       return later;
   return kNone;
 }
