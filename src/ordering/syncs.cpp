@@ -127,9 +127,12 @@ TokenStates::TokenStates(const TokenStates &before, const SyncLayout &was, const
       faultList.push_back(fault);
   for (std::uint32_t flag : flags) {
     changedEvents[flag] = editedEvents(was, layout, events, flag);
-    if (!actsAsBefore(flag))
+    const bool asBefore = actsAsBefore(flag);
+    if (!asBefore)
       solveEdited(flag);
-    findFlagFaults(flag);
+    const bool sound = std::none_of(before.faultList.begin(), before.faultList.end(),
+                                    [&](const TokenEvent &fault) { return fault.flag == flag; });
+    findFlagFaults(flag, !asBefore || !sound);
   }
 }
 
@@ -288,18 +291,21 @@ Tokens TokenStates::solveFlag(std::uint32_t flag) const {
   return tokens;
 }
 
-void TokenStates::findFlagFaults(std::uint32_t flag) {
+/// `everywhere`: in all steps; otherwise in the edited ones, where the others are as they were, without a fault.
+void TokenStates::findFlagFaults(std::uint32_t flag, bool everywhere) {
   std::set<std::pair<std::size_t, StepId>> steps; // by place in the program's order
   auto add = [&](StepId step) {
     if (reached(step))
       steps.emplace(order->place[step], step);
   };
-  for (const auto &[step, events] : (*eventsOf)[flag])
-    add(step);
   for (const auto &[step, events] : changedEvents.at(flag))
     add(step);
-  for (StepId step : order->returns)
-    add(step);
+  if (everywhere) {
+    for (const auto &[step, events] : (*eventsOf)[flag])
+      add(step);
+    for (StepId step : order->returns)
+      add(step);
+  }
   for (const auto &[place, step] : steps) {
     Token token = entry(step)[flag];
     forEachOf(flag, step, [&](EventKey key) {

@@ -218,7 +218,7 @@ private:
   void solveEdited(std::uint32_t flag);
   template <typename Visit> void forEachOf(std::uint32_t flag, StepId step, Visit visit) const;
   Tokens solveFlag(std::uint32_t flag) const;
-  void findFlagFaults(std::uint32_t flag);
+  void findFlagFaults(std::uint32_t flag, bool everywhere);
   static void applyToFlag(const Event &event, Token &token);
   Token afterAll(llvm::ArrayRef<EventKey> events, Token token) const;
 
