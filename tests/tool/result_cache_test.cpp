@@ -281,11 +281,19 @@ TEST_CASE("result cache: a header that holds the time, or cannot be read, keeps 
   CHECK(zoo.kept() == 0);
 }
 
-TEST_CASE("result cache: times are never kept") {
+TEST_CASE("result cache: times are never kept, nor what a limit had a part in") {
   CachedZoo zoo;
   CHECK(zoo.counts("opt zoo/a.cpp --check --timings") == "no cache");
-  CHECK(zoo.counts("opt zoo/a.cpp --check --resync --time-limit=100") == "no cache");
+  for (const char *limit : {"--time-limit=0.001ms", "--memory-limit=1M"}) {
+    INFO(limit);
+    CHECK(zoo.counts("opt zoo/a.cpp --check --resync " + std::string(limit)) == "0 hits, 1 misses");
+    zoo.workshop.ptosync("audit zoo/a.cpp --cache-dir=cache " + std::string(limit));
+  }
   CHECK(zoo.kept() == 0);
+  // What ends within its limits is what it is without them.
+  CHECK(zoo.counts("opt zoo/a.cpp --check --resync --time-limit=100 --memory-limit=8G") == "0 hits, 1 misses");
+  CHECK(zoo.counts("opt zoo/a.cpp --check --resync") == "1 hits, 0 misses");
+  CHECK(zoo.counts("opt zoo/a.cpp --check --resync --time-limit=100 --stats=s.json") == "1 hits, 0 misses");
 }
 
 TEST_CASE("result cache: a header is protected, and kernels that include each other are left, as without a cache") {
@@ -315,12 +323,11 @@ TEST_CASE("result cache: another place with the same tree has the same results")
   CHECK(contains(in("two", "opt zoo --check"), "5 hits, 0 misses"));
   // Below a folder of its own, where the paths are others.
   CHECK(contains(in("two/zoo", "opt a.cpp --check --cache-dir=../../cache").append("x"), "x"));
-  // A result that names its place is for that place alone.
+  // Configurations are named from the working folder, so that a result that names one is the same elsewhere.
   zoo.workshop.write("one/zoo/.ptosync.json", "{\"include\": [\"../inc\"], \"arch\": \"a3\"}");
   zoo.workshop.shell("cp one/zoo/.ptosync.json two/zoo");
   CHECK(contains(in("one", "opt zoo/a.cpp --check"), kOneMiss));
-  CHECK(contains(in("two", "opt zoo/a.cpp --check"), kOneMiss));
-  CHECK(contains(in("one", "opt zoo/a.cpp --check"), kOneHit));
+  CHECK(contains(in("two", "opt zoo/a.cpp --check"), kOneHit));
 }
 
 TEST_CASE("result cache: damaged entries, a cache among the kernels, and standard input") {
