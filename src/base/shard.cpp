@@ -36,12 +36,12 @@ llvm::Expected<Shard> parseTestShard(std::string_view index, std::string_view to
   return shard;
 }
 
-void noteList(Shard &shard, const std::vector<std::string> &names) {
+void noteList(Shard &shard, const std::vector<std::string> &names, const std::string &more) {
   std::string all;
   for (const std::string &name : names)
     all.append(name).push_back('\0');
   shard.of = names.size();
-  shard.list = fingerprintOf(all, kListDigits);
+  shard.list = fingerprintOf(all + more, kListDigits);
 }
 
 nlohmann::ordered_json shardJson(const Shard &shard) {

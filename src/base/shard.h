@@ -26,8 +26,8 @@ namespace ptosync {
 struct Shard {
   std::size_t number = 1, count = 1; // number: from 1
   std::size_t of = 0;                // kernels of the whole run
-  std::string list;                  // a digest of their names, in their order
-  int exitCode = 0;                  // of this shard
+  std::string list; // a digest of their names, in their order, and of what else is the same in all shards
+  int exitCode = 0; // of this shard
 
   bool holds(std::size_t index) const { return index % count == number - 1; }
   /// Returns where in the whole list the `place`-th of this shard stands.
@@ -44,8 +44,8 @@ llvm::Expected<Shard> parseShard(std::string_view text);
 /// Reads the two variables of Bazel's test runner, which count from 0.
 llvm::Expected<Shard> parseTestShard(std::string_view index, std::string_view total);
 
-/// Notes the names of the whole run's kernels, in their order.
-void noteList(Shard &shard, const std::vector<std::string> &names);
+/// Notes the names of the whole run's kernels, in their order, with what else must be the same in all shards.
+void noteList(Shard &shard, const std::vector<std::string> &names, const std::string &more = "");
 
 nlohmann::ordered_json shardJson(const Shard &shard);
 /// Reads that; the error says what is wrong.

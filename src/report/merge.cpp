@@ -225,9 +225,11 @@ llvm::Error checkShards(const std::vector<InputDocument> &documents) {
       return llvm::createStringError(first.name + " is of " + first.shard->name() + " and " + document.name + " of " +
                                      shard.name() + "; merge what one run was divided into");
     if (shard.of != first.shard->of || shard.list != first.shard->list)
-      return llvm::createStringError(first.name + " and " + document.name +
-                                     " were divided from different lists of kernels; run all shards on the same files, "
-                                     "named in the same way (relative names are the same on every machine)");
+      return llvm::createStringError(
+          first.name + " and " + document.name +
+          " were divided from different lists of kernels, or the texts or options were others; run all "
+          "shards on the same files, named in the same way (relative names are the same on "
+          "every machine)");
     auto [known, isNew] = byNumber.emplace(shard.number, &document);
     if (!isNew)
       return llvm::createStringError(known->second->name + " and " + document.name + " are both of " + shard.name() +

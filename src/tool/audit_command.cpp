@@ -141,8 +141,10 @@ AuditedFile auditNumber(std::size_t number, const Batch &batch, const AuditReque
   }
   AuditedFile file = cachedAudit(cache, *input, *batch.models, request);
   if (auto revision = revisions.find(folderOf(batch.kernels[number].path)); revision != revisions.end())
-    if (llvm::Error error = leaveOutOld(*input, revision->second, *batch.models, request, file))
+    if (llvm::Error error = leaveOutOld(*input, revision->second, *batch.models, request, file)) {
       file.problem = llvm::toString(std::move(error));
+      file.result = {}; // which of the findings are new is not known
+    }
   batch.choices.reads->noteAll(*input->choices.reads);
   return file;
 }
@@ -343,7 +345,7 @@ int printConfigs(const Batch &batch) {
 }
 
 std::vector<std::string> targetsOf(const ToolOptions &options) {
-  return {options.audit.sarif, options.table, options.depfile,
+  return {options.audit.sarif, options.table, options.depfile, options.stats,
           options.audit.writeBaseline ? options.audit.baseline : ""};
 }
 
@@ -425,7 +427,7 @@ int runFix(const ToolOptions &options) {
   llvm::Expected<Batch> batch = readBatch(options);
   if (!batch)
     return fail(batch.takeError());
-  if (llvm::Error error = checkTargets({options.output, options.table}, *options.reads))
+  if (llvm::Error error = checkTargets({options.output, options.table, options.stats}, *options.reads))
     return fail(std::move(error), kExitUsage);
   auto job = [&](const RunInput &kernel, Progress &) { return fixOne(options, kernel); };
   std::vector<KernelOutcome> outcomes = runBatch(options, "fix", *batch, job);

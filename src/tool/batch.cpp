@@ -1,5 +1,6 @@
 #include "tool/batch.h"
 
+#include "base/fingerprint.h"
 #include "base/messages.h"
 #include "base/parallel.h"
 #include "base/terminal.h"
@@ -8,12 +9,15 @@
 #include "run/opt.h"
 #include "tool/outcome_record.h"
 #include "tool/result_cache.h"
+#include "tool/result_key.h"
 #include "tool/run_watch.h"
 #include "tool/session.h"
 
+#include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/FileSystem.h>
+#include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/Path.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -115,6 +119,18 @@ private:
   std::map<std::string, BatchKernel> byName;
 };
 
+/// A digest of the texts of all kernels: shards of different texts are none of one run.
+std::string textsDigest(const Batch &batch) {
+  constexpr std::size_t kDigits = 16;
+  std::string all;
+  for (const BatchKernel &kernel : batch.kernels)
+    for (const std::string &path : {kernel.path, kernel.after}) {
+      auto text = llvm::MemoryBuffer::getFile(path);
+      all += fingerprintOf(kernel.text ? *kernel.text : text ? (*text)->getBuffer().str() : std::string(), kDigits);
+    }
+  return fingerprintOf(all, kDigits);
+}
+
 /// Leaves of the list what the shard has.
 llvm::Error divide(const ToolOptions &options, Batch &batch) {
   if (!options.shard)
@@ -126,7 +142,7 @@ llvm::Error divide(const ToolOptions &options, Batch &batch) {
     names.push_back(kernel.shown);
   for (const auto &[folder, why] : batch.unread)
     names.push_back(folder);
-  noteList(shard, names);
+  noteList(shard, names, optionsDigest(options) + (options.inPlace ? "" : textsDigest(batch)));
   std::vector<BatchKernel> mine;
   for (std::size_t i = 0; i < batch.kernels.size(); ++i)
     (shard.holds(i) ? mine : batch.others).push_back(std::move(batch.kernels[i]));
@@ -137,8 +153,10 @@ llvm::Error divide(const ToolOptions &options, Batch &batch) {
   batch.kernels = std::move(mine);
   batch.unread = std::move(unread);
   batch.shard = std::move(shard);
-  // A test runner looks for this file to see that its shards are no copies of each other.
-  return options.shardStatusFile.empty() ? llvm::Error::success() : writeFiles({{options.shardStatusFile, ""}}, {});
+  // A test runner looks for this file to see that its shards are no copies of each other. One that is there stays.
+  const std::string &status = options.shardStatusFile;
+  return status.empty() || llvm::sys::fs::exists(status) ? llvm::Error::success()
+                                                         : writeFiles({{status, ""}}, *options.reads);
 }
 
 } // namespace
@@ -207,7 +225,6 @@ llvm::Expected<RunInput> readOne(const Batch &batch, const BatchKernel &kernel) 
   RunInput input{{}, kernel.settings, batch.choices, batch.models};
   input.choices.patterns = patternsOf(kernel.settings);
   input.choices.reads = std::make_shared<ReadFiles>();
-  input.choices.allowance = beginRun(batch.watch, kernel.shown, input.choices.bounds);
   if (kernel.text) {
     input.sources.emplace_back(kernel.shown, *kernel.text);
     return input;
@@ -226,7 +243,11 @@ llvm::Expected<RunInput> readOne(const Batch &batch, const BatchKernel &kernel) 
 } // namespace
 
 llvm::Expected<RunInput> readKernel(const Batch &batch, std::size_t number) {
-  return readOne(batch, batch.kernels[number]);
+  const BatchKernel &kernel = batch.kernels[number];
+  llvm::Expected<RunInput> input = readOne(batch, kernel);
+  if (input)
+    input->choices.allowance = beginRun(batch.watch, kernel.shown, input->choices.bounds);
+  return input;
 }
 
 // What became of them.
@@ -242,11 +263,21 @@ void leave(KernelOutcome &outcome, const std::string &why) {
   outcome = std::move(left);
 }
 
+/// Returns true if some line goes on behind its end: a backslash stands there, with blanks behind it or not.
+bool joinsLines(llvm::StringRef text) {
+  for (std::size_t at = text.find('\\'); at != llvm::StringRef::npos; at = text.find('\\', at + 1)) {
+    const llvm::StringRef behind = text.substr(at + 1).ltrim(" \t\v\f");
+    if (behind.starts_with("\n") || behind.starts_with("\r"))
+      return true;
+  }
+  return false;
+}
+
 /// Returns true if the text may include something that is no header of the library or of the language: a word of an
 /// include, in whatever place, has another name behind it. Such a kernel has to be read to know what.
 bool mayIncludeOthers(llvm::StringRef text, const std::filesystem::path &folder,
                       const std::vector<std::string> &includes) {
-  if (text.contains("\\\n") || text.contains("\\\r\n") || text.contains("import")) // parts a word; includes as well
+  if (joinsLines(text) || text.contains("import")) // which parts a word; which includes as well
     return true;
   auto isThere = [&](llvm::StringRef name) {
     std::error_code unknown;
@@ -269,25 +300,31 @@ bool mayIncludeOthers(llvm::StringRef text, const std::filesystem::path &folder,
   return false;
 }
 
-/// What the kernels of other shards include, one for each of Batch::others; null: nothing of the run.
-std::vector<std::shared_ptr<ReadFiles>> readsOfOthers(const ToolOptions &options, const Batch &batch) {
-  std::vector<std::shared_ptr<ReadFiles>> reads(batch.others.size());
-  auto readOther = [&](std::size_t i) {
-    const BatchKernel &kernel = batch.others[i];
-    llvm::Expected<RunInput> input = readOne(batch, kernel);
-    if (!input)
-      return llvm::consumeError(input.takeError()); // its own shard says so
-    if (!mayIncludeOthers(input->sources.front().text(), placeOf(kernel.path).parent_path(),
-                          kernel.settings.merged().includes))
-      return;
-    reads[i] = input->choices.reads;
-    llvm::Expected<Subject> subject = liftSubject(*input, *batch.models, Shapes::LeftOut);
-    if (!subject)
-      return llvm::consumeError(subject.takeError());
-    if (subject->arch.isDefault())
-      llvm::consumeError(liftForOther(*input, *batch.models, *subject).takeError());
-  };
-  runInParallel(batch.others.size(), readOther, options.jobs);
+/// What a kernel includes, however long reading takes; null: nothing of the run. That it cannot be read its own outcome
+/// says.
+std::shared_ptr<ReadFiles> includesOf(const Batch &batch, const BatchKernel &kernel) {
+  llvm::Expected<RunInput> input = readOne(batch, kernel);
+  if (!input) {
+    llvm::consumeError(input.takeError());
+    return nullptr;
+  }
+  if (!mayIncludeOthers(input->sources.front().text(), placeOf(kernel.path).parent_path(),
+                        kernel.settings.merged().includes))
+    return nullptr;
+  std::shared_ptr<ReadFiles> reads = input->choices.reads;
+  llvm::Expected<Subject> subject = liftSubject(*input, *batch.models, Shapes::LeftOut);
+  if (!subject)
+    llvm::consumeError(subject.takeError());
+  else if (subject->arch.isDefault())
+    llvm::consumeError(liftForOther(*input, *batch.models, *subject).takeError());
+  return reads;
+}
+
+/// What these kernels include, one for each.
+std::vector<std::shared_ptr<ReadFiles>> includesOf(const ToolOptions &options, const Batch &batch,
+                                                   llvm::ArrayRef<const BatchKernel *> kernels) {
+  std::vector<std::shared_ptr<ReadFiles>> reads(kernels.size());
+  runInParallel(kernels.size(), [&](std::size_t i) { reads[i] = includesOf(batch, *kernels[i]); }, options.jobs);
   for (const std::shared_ptr<ReadFiles> &each : reads)
     if (each)
       options.reads->noteAll(*each);
@@ -304,16 +341,25 @@ struct ReaderOfFiles {
 /// All kernels of the run, those of other shards too, in the order of the list.
 std::vector<ReaderOfFiles> readersOf(const ToolOptions &options, const Batch &batch,
                                      const std::vector<KernelOutcome> &outcomes) {
-  const std::vector<std::shared_ptr<ReadFiles>> others = readsOfOthers(options, batch);
   std::vector<ReaderOfFiles> readers;
   readers.reserve(batch.total());
-  for (std::size_t i = 0, mine = 0; i < batch.total(); ++i)
-    if (!batch.shard || batch.shard->holds(i)) {
-      readers.push_back({&batch.kernels[mine], outcomes[mine].reads, {}});
-      ++mine;
-    } else {
-      readers.push_back({&batch.others[i - mine], others[i - mine], {}});
-    }
+  // Of other shards' kernels nothing has been read, and of one that was stopped perhaps not all.
+  std::vector<const BatchKernel *> unread;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0, mine = 0; i < batch.total(); ++i) {
+    const bool own = !batch.shard || batch.shard->holds(i);
+    const bool stopped = own && !outcomes[mine].problem.empty() && !outcomes[mine].mayBeKept;
+    readers.push_back({own ? &batch.kernels[mine] : &batch.others[i - mine], own ? outcomes[mine].reads : nullptr, {}});
+    mine += own;
+    if (own && !stopped)
+      continue;
+    unread.push_back(readers.back().kernel);
+    places.push_back(i);
+  }
+  const std::vector<std::shared_ptr<ReadFiles>> more = includesOf(options, batch, unread);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (more[i])
+      readers[places[i]].reads = more[i];
   for (ReaderOfFiles &reader : readers)
     if (llvm::sys::fs::UniqueID file; !llvm::sys::fs::getUniqueID(reader.kernel->path, file))
       reader.file = file;
@@ -419,7 +465,8 @@ std::vector<KernelOutcome> runBatch(const ToolOptions &options, const std::strin
 KernelOutcome outcomeOf(llvm::Error error) {
   KernelOutcome outcome;
   outcome.exitCode = exitCodeOf(error);
-  outcome.mayBeKept = !error.isA<Disagreement>(); // which leaves a folder behind
+  // A disagreement leaves a folder behind, and with more time or memory another result may come.
+  outcome.mayBeKept = !error.isA<Disagreement>() && !error.isA<LimitError>();
   outcome.problem = messageOf(std::move(error));
   return outcome;
 }
@@ -479,6 +526,7 @@ public:
     targets.reserve(outputs.size());
     for (const auto &[path, text] : outputs)
       targets.push_back(path);
+    targets.push_back(options.stats);
     if (llvm::Error error = checkTargets(targets, *options.reads))
       return error;
     if (llvm::Error error = makeFolders())

@@ -187,7 +187,9 @@ void CacheFolder::write(llvm::StringRef key, llvm::StringRef kind, llvm::StringR
     written += sealed.size();
     return;
   }
-  if (whole && errno == ENOENT) { // the first entry of its part
+  if (whole)
+    error = errno;                // of the rename
+  if (whole && error == ENOENT) { // the first entry of its part
     ::mkdir((folder + "/" + key.take_front(2).str()).c_str(), 0777);
     if (::rename(temporary.c_str(), path.c_str()) == 0) {
       written += sealed.size();

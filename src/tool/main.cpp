@@ -7,7 +7,9 @@
 #include "tool/run_watch.h"
 #include "tool/session.h"
 
+#include <llvm/Support/FileSystem.h>
 #include <llvm/Support/InitLLVM.h>
+#include <llvm/Support/Path.h>
 #include <llvm/Support/PrettyStackTrace.h>
 #include <llvm/Support/Signals.h>
 
@@ -48,12 +50,24 @@ int runCommand(const ptosync::ToolOptions &options) {
   return ptosync::kExitUsage;
 }
 
+/// Says before anything is done what would keep the statistics, which come last, from being written.
+llvm::Error checkStats(const std::string &stats, const ptosync::ReadFiles &reads) {
+  if (stats.empty())
+    return llvm::Error::success();
+  const llvm::StringRef folder = llvm::sys::path::parent_path(stats);
+  if (!llvm::sys::fs::is_directory(folder.empty() ? "." : folder))
+    return llvm::createStringError("--stats=" + stats + ": there is no folder " + folder.str());
+  return ptosync::checkTargets({stats}, reads);
+}
+
 int run(ptosync::ToolOptions &options) {
+  if (llvm::Error error = checkStats(options.stats, *options.reads))
+    return ptosync::fail(std::move(error), ptosync::kExitUsage);
   ptosync::RunWatch watch;
   watch.start(options.bounds, options.several);
   options.watch = &watch;
   const int exitCode = runCommand(options);
-  if (!options.stats.empty())
+  if (!options.stats.empty() && exitCode != ptosync::kExitUsage) // then nothing is written
     if (llvm::Error error =
             ptosync::writeFiles({{options.stats, watch.stats(nameOf(options.command), exitCode)}}, *options.reads))
       return ptosync::fail(std::move(error), ptosync::kExitUsage);

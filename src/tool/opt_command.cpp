@@ -253,8 +253,9 @@ int runOpt(const ToolOptions &options) {
   llvm::Expected<Catalogue> catalogue = readPatterns(options, *batch);
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
-  if (llvm::Error error = checkTargets({options.output, options.report, options.html, options.table, options.opt.sarif},
-                                       *options.reads))
+  if (llvm::Error error =
+          checkTargets({options.output, options.report, options.html, options.table, options.opt.sarif, options.stats},
+                       *options.reads))
     return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
     llvm::Expected<RunInput> input = readKernel(*batch, 0);

@@ -186,11 +186,24 @@ llvm::Expected<std::string> libraryDigest(const std::string &includeDirectory) {
   return digest.hex();
 }
 
+std::string optionsDigest(const ToolOptions &options) {
+  PartsDigest digest;
+  digest.add("command", std::to_string(static_cast<unsigned>(options.command)));
+  for (const auto &[name, values] : options.asked)
+    if (!llvm::is_contained(kNotOfResults, name) && !llvm::is_contained(kTargets, name)) {
+      digest.add("option", name);
+      addList(digest, "value", values, "");
+    }
+  return digest.hex();
+}
+
 std::string resultKey(const ToolOptions &options, const RunKey &run, const RunInput &input,
                       const std::vector<std::string> &names) {
   PartsDigest digest;
   digest.add("form", kKeyForm).add("program", run.program).add("library", run.library);
   digest.add("command", std::to_string(static_cast<unsigned>(options.command)));
+  if (options.command == Command::Compare) // standard output has less than a file
+    digest.add("document", options.compare.output.empty() ? "" : "file");
   for (bool is : {options.several, options.diff, options.check})
     digest.add("is", is ? "yes" : "no");
   for (const auto &[name, values] : options.asked) {

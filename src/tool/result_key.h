@@ -55,6 +55,9 @@ struct RunKey {
 /// where they cannot be read.
 llvm::Expected<std::string> libraryDigest(const std::string &includeDirectory);
 
+/// Returns a digest of the command and of the options that results depend on.
+std::string optionsDigest(const ToolOptions &options);
+
 /// `names`: by which diffs and scans name the kernel.
 std::string resultKey(const ToolOptions &options, const RunKey &run, const RunInput &input,
                       const std::vector<std::string> &names);

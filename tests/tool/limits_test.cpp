@@ -139,6 +139,39 @@ TEST_CASE("limits: values that are none", "[tool]") {
     CHECK(workshop.ptosync("opt k.cpp --dry-run --memory-limit=" + std::string(value)).exitCode == 0);
 }
 
+TEST_CASE("limits: a kernel that was stopped still keeps what it includes from being edited", "[tool]") {
+  Workshop workshop;
+  workshop.shell("mkdir k; cp " + corpusPath("rms_norm/kernel.cpp") + " k/a.cpp");
+  workshop.shell(
+      "(printf '#include <pto/pto-inst.hpp>\\n#include \"a.cpp\"\\n'; yes // $(printf '%0100d' 0) | head -c 50000000) "
+      "> k/b.cpp");
+  const std::string text = workshop.read("k/a.cpp");
+  for (const char *how : {"--jobs=1 --time-limit=200ms", "--jobs=1 --memory-limit=90M",
+                          "--shard=1/2 --time-limit=200ms", "--shard=1/2 --memory-limit=90M"}) {
+    CAPTURE(how);
+    const Run run = workshop.ptosync("opt k --in-place " + std::string(how));
+    CHECK(run.exitCode == 3);
+    CHECK(workshop.read("k/a.cpp") == text);
+  }
+}
+
+TEST_CASE("stats: they are no other output, no kernel, and written by a run that writes anything", "[tool]") {
+  Workshop workshop;
+  workshop.shell("mkdir k; cp " + corpusPath("rms_norm/kernel.cpp") + " k/a.cpp; cp k/a.cpp b.cpp");
+  const std::string text = workshop.read("b.cpp");
+  for (const char *command :
+       {"opt k --in-place --stats=k/a.cpp", "opt b.cpp --in-place --stats=b.cpp", "opt b.cpp -o o.cpp --stats=o.cpp",
+        "opt b.cpp -o o.cpp --depfile=o.cpp.d --stats=o.cpp.d", "opt k --in-place --stats=none/s.json",
+        "compare b.cpp k/a.cpp -o o.txt --stats=o.txt", "audit k --write-baseline --baseline=o.json --stats=o.json",
+        "audit k --sarif=o.json --stats=o.json", "timeline b.cpp --trace=o.json --stats=o.json"}) {
+    CAPTURE(command);
+    CHECK(workshop.ptosync(command).exitCode == 2);
+    CHECK(workshop.listing() == "b.cpp k");
+    CHECK(workshop.read("b.cpp") == text);
+    CHECK(workshop.read("k/a.cpp") == text);
+  }
+}
+
 TEST_CASE("stats: a document of every command keeps to its schema, and only its times differ", "[tool]") {
   Workshop workshop;
   workshop.shell("cp " + corpusPath("softmax/kernel.cpp") + " k.cpp");

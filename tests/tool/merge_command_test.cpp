@@ -17,8 +17,8 @@ namespace {
 /// zoo/ and other/: kernels of the corpus, one that is no C++, one that cannot be expressed, one that another includes.
 struct SplitFolders {
   explicit SplitFolders(const std::vector<std::string> &stories = {"line_numbers", "softmax", "few_places",
-                                                              "unbalanced_flags", "handshake", "skipped_trips",
-                                                              "ping_pong_branch"}) {
+                                                                   "unbalanced_flags", "handshake", "skipped_trips",
+                                                                   "ping_pong_branch"}) {
     std::filesystem::create_directories(workshop.path("zoo/deep"));
     std::filesystem::create_directories(workshop.path("other/deep"));
     for (std::size_t i = 0; i < stories.size(); ++i) {
@@ -210,6 +210,38 @@ TEST_CASE("shard: a kernel that one of another shard includes is left, and its t
   for (int shard = 1; shard <= 7; ++shard)
     workshop.ptosync("opt zoo --in-place --shard=" + std::to_string(shard) + "/7");
   CHECK(workshop.read("zoo/included.cpp") != before);
+}
+
+TEST_CASE("shard: an include whose word goes on behind a line's end counts too") {
+  Workshop workshop;
+  workshop.shell("mkdir k; cp " + corpusPath("rms_norm/kernel.cpp") + " k/a.cpp");
+  const std::string text = workshop.read("k/a.cpp");
+  for (const char *joint : {"\\\n", "\\ \t\n", "\\\r\n", "\\ \r\n"}) {
+    workshop.write("k/b.cpp", "#include \"pto/pto-inst.hpp\"\n#inc" + std::string(joint) + "lude \"a.cpp\"\n");
+    CHECK(workshop.ptosync("opt k --in-place --shard=1/2").exitCode == 3);
+    CHECK(workshop.read("k/a.cpp") == text);
+  }
+}
+
+TEST_CASE("shard: shards of other texts or options are none of one run, and in place each may change its own") {
+  Workshop workshop;
+  workshop.shell("mkdir k; cp " + corpusPath("rms_norm/kernel.cpp") + " k/a.cpp; cp " +
+                 corpusPath("softmax/kernel.cpp") + " k/b.cpp");
+  auto audited = [&](const char *shard, const char *more) {
+    workshop.shell("'" PTOSYNC_BINARY "' audit k --format=json --shard=" + std::string(shard) + "/2 " + more + " >" +
+                   shard + ".json");
+  };
+  audited("1", "");
+  audited("2", "--rule=missing-sync=off");
+  CHECK(contains(workshop.ptosync("merge 1.json 2.json").err, "or the texts or options were others"));
+  audited("2", "--jobs=1");
+  CHECK(workshop.ptosync("merge 1.json 2.json").exitCode == 0);
+  workshop.write("k/b.cpp", workshop.read("k/b.cpp") + " ");
+  audited("2", "");
+  CHECK(workshop.ptosync("merge 1.json 2.json").exitCode == 2);
+  workshop.ptosync("opt k --in-place --shard=1/2 --table=1.json");
+  workshop.ptosync("opt k --in-place --shard=2/2 --table=2.json");
+  CHECK(workshop.ptosync("merge 1.json 2.json").exitCode == 0);
 }
 
 TEST_CASE("shard: the text says which it is, and an empty one is a whole document") {

@@ -310,6 +310,17 @@ TEST_CASE("result cache: a header is protected, and kernels that include each ot
   CHECK(zoo.resultOf(header, "--cache-dir=cache") == refused);
 }
 
+TEST_CASE("result cache: compare has more to say in a file than on standard output") {
+  CachedZoo zoo;
+  zoo.workshop.shell("cp -r zoo new; cp zoo/a.cpp new/other.cpp");
+  zoo.workshop.ptosync("opt new/a.cpp --in-place");
+  const std::string quiet = "compare zoo new -I inc -q", file = quiet + " -o out/d.txt";
+  const std::string plain = zoo.resultOf(file), brief = zoo.resultOf(quiet);
+  CHECK(zoo.resultOf(quiet, "--cache-dir=cache") == brief);
+  CHECK(zoo.resultOf(file, "--cache-dir=cache") == plain);
+  CHECK(zoo.resultOf(quiet, "--cache-dir=cache") == brief);
+}
+
 TEST_CASE("result cache: another place with the same tree has the same results") {
   CachedZoo zoo;
   zoo.workshop.write("zoo/.ptosync.json", "{\"include\": [\"../inc\"], \"trust\": \"library\"}");
