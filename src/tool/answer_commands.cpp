@@ -90,7 +90,7 @@ int runCompare(const ToolOptions &options) {
   llvm::Expected<RunInput> input = readInput(options, {asked.a, asked.b});
   if (!input)
     return fail(input.takeError());
-  if (llvm::Error error = checkTargets({asked.output, asked.html, options.stats}, *options.reads))
+  if (llvm::Error error = checkOutputs(options, {asked.output, asked.html}))
     return fail(std::move(error), kExitUsage);
   llvm::Expected<ComparedFiles> compared =
       compareFiles(*input, {formOf(asked.format), options.verbose, !asked.html.empty(), asked.failOver}, progress);

@@ -345,7 +345,7 @@ int printConfigs(const Batch &batch) {
 }
 
 std::vector<std::string> targetsOf(const ToolOptions &options) {
-  return {options.audit.sarif, options.table, options.depfile, options.stats,
+  return {options.audit.sarif, options.table, options.depfile,
           options.audit.writeBaseline ? options.audit.baseline : ""};
 }
 
@@ -385,7 +385,7 @@ int runAudit(const ToolOptions &options) {
   llvm::Expected<std::optional<Catalogue>> patterns = patternsFor(*batch);
   if (!patterns)
     return fail(patterns.takeError(), kExitUsage);
-  if (llvm::Error error = checkTargets(targetsOf(options), *options.reads))
+  if (llvm::Error error = checkOutputs(options, targetsOf(options)))
     return fail(std::move(error), kExitUsage);
   if (options.audit.print == "config")
     return printConfigs(*batch);
@@ -427,7 +427,7 @@ int runFix(const ToolOptions &options) {
   llvm::Expected<Batch> batch = readBatch(options);
   if (!batch)
     return fail(batch.takeError());
-  if (llvm::Error error = checkTargets({options.output, options.table, options.stats}, *options.reads))
+  if (llvm::Error error = checkOutputs(options, {options.output, options.table}))
     return fail(std::move(error), kExitUsage);
   auto job = [&](const RunInput &kernel, Progress &) { return fixOne(options, kernel); };
   std::vector<KernelOutcome> outcomes = runBatch(options, "fix", *batch, job);

@@ -526,8 +526,7 @@ public:
     targets.reserve(outputs.size());
     for (const auto &[path, text] : outputs)
       targets.push_back(path);
-    targets.push_back(options.stats);
-    if (llvm::Error error = checkTargets(targets, *options.reads))
+    if (llvm::Error error = checkOutputs(options, std::move(targets)))
       return error;
     if (llvm::Error error = makeFolders())
       return error;

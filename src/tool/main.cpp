@@ -51,17 +51,18 @@ int runCommand(const ptosync::ToolOptions &options) {
 }
 
 /// Says before anything is done what would keep the statistics, which come last, from being written.
-llvm::Error checkStats(const std::string &stats, const ptosync::ReadFiles &reads) {
+llvm::Error checkStats(const ptosync::ToolOptions &options) {
+  const std::string &stats = options.stats;
   if (stats.empty())
     return llvm::Error::success();
   const llvm::StringRef folder = llvm::sys::path::parent_path(stats);
   if (!llvm::sys::fs::is_directory(folder.empty() ? "." : folder))
     return llvm::createStringError("--stats=" + stats + ": there is no folder " + folder.str());
-  return ptosync::checkTargets({stats}, reads);
+  return ptosync::checkOutputs(options, {});
 }
 
 int run(ptosync::ToolOptions &options) {
-  if (llvm::Error error = checkStats(options.stats, *options.reads))
+  if (llvm::Error error = checkStats(options))
     return ptosync::fail(std::move(error), ptosync::kExitUsage);
   ptosync::RunWatch watch;
   watch.start(options.bounds, options.several);

@@ -254,8 +254,7 @@ int runOpt(const ToolOptions &options) {
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
   if (llvm::Error error =
-          checkTargets({options.output, options.report, options.html, options.table, options.opt.sarif, options.stats},
-                       *options.reads))
+          checkOutputs(options, {options.output, options.report, options.html, options.table, options.opt.sarif}))
     return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
     llvm::Expected<RunInput> input = readKernel(*batch, 0);

@@ -117,7 +117,7 @@ int verifyFolders(const ToolOptions &options) {
   llvm::Expected<Batch> batch = readPairs(options, options.input, options.verify.after);
   if (!batch)
     return fail(batch.takeError());
-  if (llvm::Error error = checkTargets({options.table, options.stats}, *options.reads))
+  if (llvm::Error error = checkOutputs(options, {options.table}))
     return fail(std::move(error), kExitUsage);
   auto job = [&](const RunInput &pair, Progress &progress) { return verifyOne(options, pair, progress); };
   std::vector<KernelOutcome> outcomes = runBatch(options, "verify", *batch, job);
@@ -130,7 +130,7 @@ int compareFolders(const ToolOptions &options) {
   llvm::Expected<Batch> batch = readPairs(options, asked.a, asked.b);
   if (!batch)
     return fail(batch.takeError());
-  if (llvm::Error error = checkTargets({asked.output, options.table, options.stats}, *options.reads))
+  if (llvm::Error error = checkOutputs(options, {asked.output, options.table}))
     return fail(std::move(error), kExitUsage);
   auto job = [&](const RunInput &pair, Progress &progress) { return compareOne(options, pair, progress); };
   std::vector<KernelOutcome> outcomes = runBatch(options, "compare", *batch, job);

@@ -52,7 +52,7 @@ int runPatch(const ToolOptions &options) {
     return kExitUsage;
   }
   llvm::errs() << patched->notes;
-  if (llvm::Error error = checkTargets({options.output, options.stats}, *options.reads))
+  if (llvm::Error error = checkOutputs(options, {options.output}))
     return fail(std::move(error), kExitUsage);
   if (llvm::Error error = writeFiles({{options.output, patched->text}}, *options.reads))
     return fail(std::move(error), kExitRefused);

@@ -238,4 +238,9 @@ int fail(llvm::Error error) {
   return fail(std::move(error), exitCode);
 }
 
+llvm::Error checkOutputs(const ToolOptions &options, std::vector<std::string> targets) {
+  targets.push_back(options.stats);
+  return checkTargets(targets, *options.reads);
+}
+
 } // namespace ptosync

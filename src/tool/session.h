@@ -78,4 +78,8 @@ int fail(llvm::Error error, int exitCode);
 /// The same with the exit code of the error's class.
 int fail(llvm::Error error);
 
+/// Fails where an output is an input, or two are one file: those that a command names here, and the statistics, which
+/// come last of whatever command.
+llvm::Error checkOutputs(const ToolOptions &options, std::vector<std::string> targets);
+
 } // namespace ptosync

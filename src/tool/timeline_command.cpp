@@ -285,7 +285,7 @@ int runTimeline(const ToolOptions &options) {
   llvm::Expected<RunInput> input = readInput(options, {asked.input});
   if (!input)
     return fail(input.takeError());
-  if (llvm::Error error = checkTargets({asked.trace, asked.html, asked.calibrate, options.stats}, *options.reads))
+  if (llvm::Error error = checkOutputs(options, {asked.trace, asked.html, asked.calibrate}))
     return fail(std::move(error), kExitUsage);
   TimelineRequest request{asked.limit, !asked.trace.empty(), !options.timeline.html.empty(), !asked.calibrate.empty()};
   const bool profiled = !asked.profile.empty();
