@@ -35,6 +35,10 @@ expect_file() { [ -f "$1" ] || complain "no file $1"; }
 expect_no_file() { [ ! -e "$1" ] || complain "there is a file $1"; }
 expect_in_file() { grep -qF -- "$2" "$1" || complain "$1 lacks: $2"; }
 expect_same() { cmp -s "$1" "$2" || complain "$1 and $2 differ"; }
+expect_same_folder() {
+  run diff -r "$1" "$2"
+  [ "$code" -eq 0 ] || complain "$1 and $2 differ"
+}
 expect_equal() { [ "$1" = "$2" ] || complain "'$1' is not '$2'"; }
 
 finish() {
