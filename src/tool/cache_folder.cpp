@@ -1,5 +1,7 @@
 #include "tool/cache_folder.h"
 
+#include "tool/files.h"
+
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/Support/BLAKE3.h>
@@ -37,23 +39,6 @@ std::string digestOfEntry(llvm::StringRef text) {
   hash.update(text);
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
-
-/// Closes a file, and with that gives up its lock.
-class OpenFile {
-public:
-  explicit OpenFile(int file) : file(file) {}
-  ~OpenFile() {
-    if (file >= 0)
-      ::close(file);
-  }
-  OpenFile(const OpenFile &) = delete;
-  OpenFile &operator=(const OpenFile &) = delete;
-  int get() const { return file; }
-  explicit operator bool() const { return file >= 0; }
-
-private:
-  int file;
-};
 
 bool writeAll(int file, llvm::StringRef text) {
   while (!text.empty()) {

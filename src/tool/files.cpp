@@ -34,21 +34,6 @@ template <typename Call> auto retried(const Call &call) {
   return result;
 }
 
-class Descriptor {
-public:
-  explicit Descriptor(int number) : number(number) {}
-  ~Descriptor() {
-    if (number >= 0)
-      ::close(number);
-  }
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  int get() const { return number; }
-
-private:
-  int number;
-};
-
 } // namespace
 
 llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected,
@@ -60,7 +45,7 @@ llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, 
     return fail(error.message());
   if (fs::is_directory(status))
     return llvm::createStringError(path + ": is a directory; expected " + expected);
-  Descriptor file(retried([&] {
+  OpenFile file(retried([&] {
     return standardInput ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
                          : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
   }));
@@ -157,7 +142,7 @@ std::string writeAll(int file, const std::string &text) {
 }
 
 std::string writeThrough(const std::string &path, const std::string &text) {
-  Descriptor file(retried([&] { return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY); }));
+  OpenFile file(retried([&] { return ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOCTTY); }));
   return file.get() < 0 ? errorText(errno) : writeAll(file.get(), text);
 }
 
@@ -180,7 +165,7 @@ public:
     int number = -1;
     if (std::error_code error = fs::createUniqueFile(target + ".tmp%%%%%%", number, made))
       return error.message();
-    const Descriptor file(number);
+    const OpenFile file(number);
     name = made.str().str();
     llvm::sys::RemoveFileOnSignal(name);
     return writeAll(file.get(), text);

@@ -12,6 +12,8 @@
 
 #include <llvm/Support/Error.h>
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <set>
 #include <string>
@@ -36,6 +38,23 @@ inline constexpr const char *kStandardInput = "-";
 /// what is `expected`.
 llvm::Expected<std::string> readFile(const std::string &path, ReadFiles &reads, const char *expected,
                                      std::size_t largest = kLargestInput);
+
+/// An open file of POSIX, by its number; none where that is negative. Closes it, and with that gives up its lock.
+class OpenFile {
+public:
+  explicit OpenFile(int file) : file(file) {}
+  ~OpenFile() {
+    if (file >= 0)
+      ::close(file);
+  }
+  OpenFile(const OpenFile &) = delete;
+  OpenFile &operator=(const OpenFile &) = delete;
+  int get() const { return file; }
+  explicit operator bool() const { return file >= 0; }
+
+private:
+  int file;
+};
 
 /// Fails if one of the targets is a file that was read, or if two of them are one file. Empty names and "-" are no
 /// targets.
