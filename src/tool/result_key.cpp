@@ -186,14 +186,22 @@ llvm::Expected<std::string> libraryDigest(const std::string &includeDirectory) {
   return digest.hex();
 }
 
+/// The command and the options that results depend on. `targets`: that files are written counts as well.
+static void addAsked(PartsDigest &digest, const ToolOptions &options, const std::string &here, bool targets) {
+  digest.add("command", std::to_string(static_cast<unsigned>(options.command)));
+  for (const auto &[name, values] : options.asked) {
+    const bool target = llvm::is_contained(kTargets, name);
+    if (llvm::is_contained(kNotOfResults, name) || (target && !targets))
+      continue;
+    digest.add("option", name);
+    if (!target)
+      addList(digest, "value", values, here);
+  }
+}
+
 std::string optionsDigest(const ToolOptions &options) {
   PartsDigest digest;
-  digest.add("command", std::to_string(static_cast<unsigned>(options.command)));
-  for (const auto &[name, values] : options.asked)
-    if (!llvm::is_contained(kNotOfResults, name) && !llvm::is_contained(kTargets, name)) {
-      digest.add("option", name);
-      addList(digest, "value", values, "");
-    }
+  addAsked(digest, options, "", /*targets=*/false);
   return digest.hex();
 }
 
@@ -201,18 +209,11 @@ std::string resultKey(const ToolOptions &options, const RunKey &run, const RunIn
                       const std::vector<std::string> &names) {
   PartsDigest digest;
   digest.add("form", kKeyForm).add("program", run.program).add("library", run.library);
-  digest.add("command", std::to_string(static_cast<unsigned>(options.command)));
+  addAsked(digest, options, run.here, /*targets=*/true);
   if (options.command == Command::Compare) // standard output has less than a file
     digest.add("document", options.compare.output.empty() ? "" : "file");
   for (bool is : {options.several, options.diff, options.check})
     digest.add("is", is ? "yes" : "no");
-  for (const auto &[name, values] : options.asked) {
-    if (llvm::is_contained(kNotOfResults, name))
-      continue;
-    digest.add("option", name);
-    if (!llvm::is_contained(kTargets, name))
-      addList(digest, "value", values, run.here);
-  }
   addSettings(digest, "command line", input.settings.commandLine, run.here);
   addSettings(digest, "environment", input.settings.environment, run.here);
   addSettings(digest, "configuration", input.settings.file, run.here);
