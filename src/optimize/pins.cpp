@@ -11,6 +11,7 @@ Pins::Pins(const Program &program, const Pending &pending) : program(program), p
   choosePairs();
   findPlaces();
   countSetters();
+  linkPipes();
 }
 
 void Pins::findPlaces() {
@@ -46,8 +47,6 @@ bool Pins::forgetRemoved() const {
 
 /// By the flags that are still set somewhere.
 void Pins::linkPipes() const {
-  if (!forgetRemoved() && leads(Pipe::S, Pipe::S)) // they are as they were
-    return;
   links = {};
   for (Pipe pipe : kPipes)
     links[index(pipe)].insert(pipe);
@@ -180,7 +179,8 @@ bool Pins::concernsWeb(const ConflictPair &pair, const Web &web, const std::vect
 }
 
 std::vector<ConflictPair> Pins::ofWeb(const Web &web) const {
-  linkPipes();
+  if (forgetRemoved())
+    linkPipes();
   const std::vector<Place> sets = placesOf(web.sets), waits = placesOf(web.waits);
   return pairsWhere([&](const ConflictPair &pair) { return concernsWeb(pair, web, sets, waits); });
 }
