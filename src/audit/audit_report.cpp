@@ -323,25 +323,30 @@ std::string auditJson(const AuditReport &report) {
   document.files.reserve(report.files.size());
   for (const AuditedFile &file : report.files)
     document.files.push_back(fileJson(file));
-  int exitCode = kExitDone; // not asked for
-  return auditJson(document, exitCode);
+  return auditJson(std::move(document));
 }
 
-std::string auditJson(const AuditDocument &document, int &exitCode) {
+/// True for a file of the document that was not, or not wholly, analysed.
+static bool isNotAnalysed(const Json &file) { return !file["problem"].is_null() || !file["skipped"].empty(); }
+
+int exitCodeOf(const AuditDocument &document) {
+  return auditExitCode(llvm::any_of(document.files, isNotAnalysed),
+                       llvm::any_of(document.files, [](const Json &file) { return !file["findings"].empty(); }));
+}
+
+std::string auditJson(AuditDocument document) {
   std::map<std::string, std::size_t> bySeverity, byRule;
-  std::size_t inBaseline = 0, notAnalysed = 0, findings = 0;
+  std::size_t inBaseline = 0, notAnalysed = 0;
   Json files = Json::array();
-  for (const Json &file : document.files) {
-    notAnalysed += !file["problem"].is_null() || !file["skipped"].empty();
+  for (Json &file : document.files) {
+    notAnalysed += isNotAnalysed(file);
     inBaseline += file["inBaseline"].get<std::size_t>();
-    findings += file["findings"].size();
     for (const Json &finding : file["findings"]) {
       ++bySeverity[finding["severity"].get<std::string>()];
       ++byRule[finding["rule"].get<std::string>()];
     }
-    files.push_back(file);
+    files.push_back(std::move(file));
   }
-  exitCode = notAnalysed ? kExitNotAnalysed : findings ? kExitFindings : kExitDone;
   Json json = {{"schema", kAuditJsonSchema}, {"tool", "ptosync"}, {"version", document.toolVersion}};
   if (document.shard)
     json["shard"] = shardJson(*document.shard);

@@ -106,8 +106,10 @@ struct AuditDocument {
 /// The error says what is wrong with the document, without the name of its file.
 llvm::Expected<AuditDocument> readAuditJson(const nlohmann::ordered_json &json);
 
-/// Returns auditJson of these files. `exitCode`: what a run over them would have come to.
-std::string auditJson(const AuditDocument &document, int &exitCode);
+/// Returns auditJson of these files.
+std::string auditJson(AuditDocument document);
+/// Returns what a run over them would have come to.
+int exitCodeOf(const AuditDocument &document);
 
 /// Returns SARIF 2.1.0 (sarif.h), with the page of each finding as the help of its rule, paths as code flows and
 /// fingerprints as partial fingerprints.

@@ -317,8 +317,8 @@ private:
     parts.push_back({std::move(uri), json});
   }
   void addResult(const Json &json) {
-    const std::string level = text(json, "/level");
-    whole = whole && (level == "error" || level == "warning" || level == "note");
+    const std::optional<Severity> severity = parseSeverity(text(json, "/level"));
+    whole = whole && severity && *severity != Severity::Off;
     add(document.results, text(json, "/locations/0/physicalLocation/artifactLocation/uri"), json);
   }
   void addNotification(const Json &json) {
@@ -337,11 +337,6 @@ private:
   std::string id;
   bool whole = true;
 };
-
-Severity severityOfResult(const Json &result) {
-  const std::string word = result["level"].get<std::string>();
-  return word == "error" ? Severity::Error : word == "warning" ? Severity::Warning : Severity::Note;
-}
 
 /// Parts of all documents, by their files in `order`, and of one file as they stood.
 std::vector<const Json *> inOrder(const std::vector<SarifDocument> &documents,
@@ -379,7 +374,7 @@ SarifMerged mergeSarif(const std::vector<SarifDocument> &parts, const std::vecto
   std::vector<Severity> severities;
   severities.reserve(results.size());
   for (const Json *result : results)
-    severities.push_back(severityOfResult(*result));
+    severities.push_back(parseSeverity((*result)["level"].get<std::string>()).value_or(Severity::Note));
   contents.results = gravestResults(severities, [&](std::size_t i) { return *results[i]; });
   contents.leftOut = results.size() - contents.results.size();
   for (const SarifDocument &part : parts)

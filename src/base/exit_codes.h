@@ -23,4 +23,9 @@ inline int graver(int a, int b) {
   return rank(b) > rank(a) ? b : a;
 }
 
+/// Returns the code of an audit.
+constexpr int auditExitCode(bool notAnalysed, bool findings) {
+  return notAnalysed ? kExitNotAnalysed : findings ? kExitFindings : kExitDone;
+}
+
 } // namespace ptosync

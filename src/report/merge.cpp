@@ -294,9 +294,8 @@ int exitCodeOfTable(const KernelTable &table) {
   auto sum = [&](const char *key) { return table.summary.contains(key) ? table.summary[key] : none; };
   int code = kExitDone;
   if (table.command == "audit")
-    code = llvm::any_of(table.rows, [](const TableRow &row) { return !row.cells.back().is_null(); }) ? kExitNotAnalysed
-           : sum("errors") != 0 || sum("warnings") != 0 || sum("notes") != 0                         ? kExitFindings
-                                                                                                     : kExitDone;
+    code = auditExitCode(llvm::any_of(table.rows, [](const TableRow &row) { return !row.cells.back().is_null(); }),
+                         sum("errors") != 0 || sum("warnings") != 0 || sum("notes") != 0);
   if (sum("notAnalysed") != 0)
     code = graver(code, kExitNotAnalysed);
   if (table.command == "fix" && sum("left") != 0)
@@ -376,7 +375,8 @@ MergedDocument mergeAudits(std::vector<InputDocument> &documents, const std::vec
   for (auto [document, place] : order)
     all.files.push_back(std::move(documents[document].audit.files[place]));
   MergedDocument merged;
-  merged.text = auditJson(all, merged.exitCode);
+  merged.exitCode = exitCodeOf(all);
+  merged.text = auditJson(std::move(all));
   return merged;
 }
 
@@ -397,9 +397,7 @@ MergedDocument mergeSarifs(std::vector<InputDocument> &documents, const std::vec
   MergedDocument merged;
   merged.text = std::move(sarif.text);
   merged.leftOut = sarif.leftOut;
-  merged.exitCode = problems                                          ? kExitNotAnalysed
-                    : results && documents.front().command == "audit" ? kExitFindings
-                                                                      : kExitDone;
+  merged.exitCode = auditExitCode(problems, results && documents.front().command == "audit");
   return merged;
 }
 

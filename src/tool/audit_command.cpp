@@ -312,9 +312,7 @@ int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &re
       return fail(std::move(error), kExitUsage);
   std::sort(report.goneFiles.begin(), report.goneFiles.end());
   const AuditCounts counts = countFindings(report);
-  const int exitCode = counts.notAnalysed                                ? kExitNotAnalysed
-                       : counts.findings && !options.audit.writeBaseline ? kExitFindings
-                                                                         : kExitDone;
+  const int exitCode = auditExitCode(counts.notAnalysed != 0, counts.findings != 0 && !options.audit.writeBaseline);
   if (report.shard)
     report.shard->exitCode = exitCode;
   if (!options.audit.sarif.empty())
