@@ -35,6 +35,7 @@ struct RunChoices {
   std::map<std::string, std::int64_t> arguments = {};     // of the replayed runs, by parameter
   std::map<std::string, std::int64_t> costArguments = {}; // of the run that is timed
   unsigned effort = 3;                                    // of placing syncs anew, from 1
+  std::size_t regionWork = 0;                             // of a region of what is placed anew (ResyncOptions)
   std::set<std::int64_t> reservedIds = {};                // that no added flag gets
   bool inputStands = true; // false: what is placed anew may take longer than the kernel did, which is not right
   std::string patterns = "default";             // the selection among the patterns, as Catalogue::select reads it

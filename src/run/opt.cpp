@@ -178,6 +178,7 @@ llvm::Expected<synthesis::ResyncResult> placeSyncsAnew(const Module &module, con
   request.replay = replayOptions(choices);
   request.timed = timingOptions(choices);
   request.effort = choices.effort;
+  request.regionWork = choices.regionWork;
   request.inputStands = choices.inputStands;
   request.reservedIds = choices.reservedIds;
   return synthesis::resync(module, machine, catalogue, costs, request,

@@ -95,6 +95,10 @@ bool EditedFile::findSites(const std::vector<std::uint32_t> &begins) {
     if (origin == old.end() || input->sites[origin->second].text != lifted->sites[site].text)
       return false;
     originOf.back() = origin->second;
+    if (const SyncSite &was = input->sites[origin->second]; was.protection == Protection::NotOneStatement) {
+      lifted->sites[site].protection = was.protection; // whoever read the input may know more than its text says
+      lifted->sites[site].keepReason = was.keepReason;
+    }
     ++found;
   }
   return found == old.size();

@@ -158,8 +158,10 @@ IdAssignment assignIds(const Program &program, const Pending &pending, const std
       result.ids.push_back(0);
     else if (std::optional<std::int64_t> id = chooser.choose(own))
       result.ids.push_back(*id);
-    else
+    else {
+      result.ids.push_back(-1);
       result.shortage.insert({program.flags[own.front()].source, program.flags[own.front()].destination});
+    }
   }
   return result;
 }

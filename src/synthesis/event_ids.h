@@ -20,8 +20,8 @@ namespace ptosync::synthesis {
 // alone. What comes out is analysed again like any kernel. Tested by tests/synthesis/event_ids_test.cpp.
 
 struct IdAssignment {
-  std::vector<std::int64_t> ids;            // of the proposed flags, in their order
-  std::set<std::pair<Pipe, Pipe>> shortage; // pairs of pipes whose ids do not suffice; then `ids` means nothing
+  std::vector<std::int64_t> ids;            // of the proposed flags, in their order; -1: none was left for it
+  std::set<std::pair<Pipe, Pipe>> shortage; // the pipes of those
 };
 
 /// For `proposed`, each a web of its own on ids of no one else: ids below `ids` of their pair of pipes. Of a flag with

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -229,11 +230,13 @@ void leaveOut(ProposedKernel &proposed, const std::vector<bool> &out) {
     if (kept != i) {
       proposed.proposals[kept] = std::move(proposed.proposals[i]);
       proposed.sites[kept] = std::move(proposed.sites[i]);
+      proposed.numbers[kept] = proposed.numbers[i];
     }
     ++kept;
   }
   proposed.proposals.resize(kept);
   proposed.sites.resize(kept);
+  proposed.numbers.resize(kept);
   proposed.file.leaveOut(gone);
 }
 
@@ -255,8 +258,10 @@ llvm::Expected<ProposedKernel> withProposals(const Module &module, std::size_t k
   llvm::Expected<std::size_t> number = file->numberOf(module.kernels[kernel]);
   if (!number)
     return number.takeError();
-  ProposedKernel proposed{std::move(*file), *number, std::move(proposals), {}, {}};
+  ProposedKernel proposed{std::move(*file), *number, std::move(proposals), {}, {}, {}};
   proposed.sites = proposed.file.sitesByEdit(proposed.proposals.size());
+  proposed.numbers.resize(proposed.proposals.size());
+  std::iota(proposed.numbers.begin(), proposed.numbers.end(), std::size_t{0});
   for (unsigned round = 0; round < kMostMendingRounds; ++round) {
     llvm::Expected<Analysis> analysis = Analysis::of(proposed.kernel(), machine, options);
     if (!analysis)
@@ -295,6 +300,10 @@ llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order
   return proposals;
 }
 
+void keepLegal(std::vector<Proposal> &proposals, const Machine &machine, Section section) {
+  std::erase_if(proposals, [&](const Proposal &one) { return !isLegal(one, machine, section); });
+}
+
 /// What is not seen to be ordered with everything at once will not be with less.
 std::optional<std::string> unordered(const Pending &pending) {
   if (!pending.tokenFaults().empty())
@@ -326,8 +335,7 @@ public:
   }
 
   llvm::Expected<ProposedKernel> with(std::vector<Proposal> proposals) const {
-    std::erase_if(proposals,
-                  [&](const Proposal &one) { return !isLegal(one, machine, module.kernels[kernel].section); });
+    keepLegal(proposals, machine, module.kernels[kernel].section);
     if (proposals.empty() && unplaced)
       return llvm::createStringError("what needs an order stands where no statement can be put in between: in a macro, "
                                      "in an expression, or in a helper that is called several times");
@@ -371,6 +379,12 @@ private:
 };
 
 } // namespace
+
+bool areTooMany(const Kernel &kernel, const RequiredOrder &order, const StatementTree &tree, const Machine &machine) {
+  std::vector<Proposal> proposals = llvm::cantFail(proposalsWithin(order, tree, Range::All));
+  keepLegal(proposals, machine, kernel.section);
+  return proposals.size() > kMostProposals;
+}
 
 llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t kernel, const RequiredOrder &order,
                                               const StatementTree &tree, Range range, const Machine &machine,

@@ -33,6 +33,7 @@ struct ProposedKernel {
   std::size_t number = 0; // of the kernel in it
   std::vector<Proposal> proposals;
   std::vector<std::set<SiteId>> sites; // by proposal
+  std::vector<std::size_t> numbers;    // by proposal: among those that were to be put in
   ReductionSize size;                  // merged proposals aside
   const Module &module() const { return file.module(); }
   const Kernel &kernel() const { return module().kernels[number]; }
@@ -52,6 +53,9 @@ llvm::Expected<ProposedKernel> withProposals(const Module &module, std::size_t k
 // Where that leaves a pair unordered, or only PIPE_ALL orders it, the two pipes also meet in front of the later
 // statement (meetingsFor): that orders any pair of two pipes, at the price of both waiting. Bounded: many proposals are
 // cut down to the plain ones, more are an error. Tested by tests/synthesis/proposed_kernel_test.cpp.
+
+/// Returns true if there are more proposals than are tried at once: `proposedKernel` would be an error.
+bool areTooMany(const Kernel &kernel, const RequiredOrder &order, const StatementTree &tree, const Machine &machine);
 
 /// `machine` has ids without end. The error says what cannot be ordered, or why nothing can be put in; for Range::Slots
 /// and Range::Trips also that no flag is of that kind.

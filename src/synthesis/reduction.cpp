@@ -35,7 +35,7 @@ bool isAbout(const std::tuple<const Statement *, const Statement *, HazardKind> 
 
 Reducer::Reducer(const ProposedKernel &proposed, const Machine &machine, const Catalogue &catalogue,
                  const OptimizeOptions &options, const timing::KernelTiming &timing,
-                 const std::set<std::int64_t> &reservedIds, WorkLimit &limit)
+                 const std::set<std::int64_t> &reservedIds)
     : proposed(proposed), machine(machine), catalogue(catalogue), options(options), timing(timing),
       reservedIds(reservedIds) {
   if (llvm::Expected<Reference> input =
@@ -45,6 +45,9 @@ Reducer::Reducer(const ProposedKernel &proposed, const Machine &machine, const C
     llvm::consumeError(input.takeError());
   EditSession session = newSession();
   items = itemsOf(session);
+}
+
+void Reducer::timeEach(WorkLimit &limit) {
   runInParallel(items.size(), [&](std::size_t i) {
     std::vector<bool> ignored(proposed.module().sites.size(), true);
     for (SiteId site : items[i].sites)
@@ -142,6 +145,17 @@ Reduction Reducer::reduce(const Variation &variation, WorkLimit &limit) const {
     return reduction;
   std::erase_if(all, [](const Item &item) { return item.intermittent; });
   return reduced(std::move(all), {}, limit);
+}
+
+std::optional<Reduction> Reducer::without(const std::set<SiteId> &sites, WorkLimit &limit) const {
+  std::vector<Item> out, open;
+  for (const Item &item : items)
+    (sites.count(*item.sites.begin()) != 0 ? out : open).push_back(item);
+  std::stable_sort(open.begin(), open.end(), [](const Item &a, const Item &b) { return a.cost > b.cost; });
+  Reduction reduction = reduced(std::move(open), std::move(out), limit);
+  if (!keepsWhatMayRest(reduction.removed))
+    return std::nullopt;
+  return reduction;
 }
 
 /// True if no intermittent flag is out, or none that the input does not see set again in time is left.
@@ -432,11 +446,15 @@ void Reducer::choose(const EditSession &session, Reduction &result) const {
   const Analysis &kernel = session.kernel(proposed.number);
   IdAssignment assigned = assignIds(kernel.program(), kernel.pending(), flags, machine.flagIds(), reservedIds);
   result.shortage = std::move(assigned.shortage);
-  if (!result.shortage.empty())
-    return;
   auto next = assigned.ids.begin();
-  for (std::size_t i : result.proposals)
-    result.ids.push_back(proposed.proposals[i].isBarrier() ? -1 : *next++);
+  for (std::size_t i : result.proposals) {
+    const bool barrier = proposed.proposals[i].isBarrier();
+    result.ids.push_back(barrier ? -1 : *next++);
+    if (!barrier && result.ids.back() < 0)
+      result.lacking.push_back(i);
+  }
+  if (!result.shortage.empty())
+    result.ids.clear();
 }
 
 } // namespace ptosync::synthesis

@@ -67,17 +67,25 @@ struct Reduction {
   std::vector<std::size_t> proposals;       // of those, in their order
   std::vector<std::int64_t> ids;            // theirs; barriers: -1
   std::set<std::pair<Pipe, Pipe>> shortage; // pipes between which there are too few; then `ids` is empty
+  std::vector<std::size_t> lacking;         // the proposals that have none then
 };
 
-/// `timing` is a run of the proposed kernel; `catalogue` only names; what making it takes is spent of `limit`.
+/// `timing` is a run of the proposed kernel; `catalogue` only names.
 class Reducer {
 public:
   Reducer(const ProposedKernel &proposed, const Machine &machine, const Catalogue &catalogue,
-          const OptimizeOptions &options, const timing::KernelTiming &timing, const std::set<std::int64_t> &reservedIds,
-          WorkLimit &limit);
+          const OptimizeOptions &options, const timing::KernelTiming &timing,
+          const std::set<std::int64_t> &reservedIds);
+
+  /// Finds out what each sync and flag costs, which tells what is tried first; without it all cost the same.
+  void timeEach(WorkLimit &limit);
 
   /// What is left over when `limit` is exhausted stays: right, and more than is needed.
   Reduction reduce(const Variation &variation, WorkLimit &limit) const;
+
+  /// What is left where these sites go, as many as can, and behind them whatever else can. Empty: among what goes is a
+  /// flag that only some trips of a loop use, and something else may rest on it.
+  std::optional<Reduction> without(const std::set<SiteId> &sites, WorkLimit &limit) const;
 
   /// From a choice that is right, `removed` being what it leaves out, those with flags of fewer statements in place of
   /// others, as far as they are estimated to take at most `cycles`: merged ones (proposed_kernel.h) alone, with those

@@ -7,6 +7,7 @@
 #include "synthesis/proposals.h"
 #include "synthesis/proposed_kernel.h"
 #include "synthesis/reduction.h"
+#include "synthesis/regions.h"
 #include "synthesis/required_order.h"
 
 #include <llvm/ADT/ArrayRef.h>
@@ -34,9 +35,10 @@ bool isShorter(const Candidate &a, const Candidate &b, double cycles) {
   return order(a) < order(b);
 }
 
-bool isWorthwhile(const Candidate &candidate, const Candidate &base) {
-  std::size_t more = std::max(candidate.statements, base.statements) - base.statements;
-  if (candidate.cycles < base.cycles * (1 - std::max(kWorthwhile, static_cast<double>(more) * kWorthOne)))
+bool isWorthwhile(const Candidate &candidate, const Candidate &base, std::size_t parts) {
+  const std::size_t more = std::max(candidate.statements, base.statements) - base.statements;
+  const double worth = static_cast<double>(more) * kWorthOne / static_cast<double>(std::max<std::size_t>(parts, 1));
+  if (candidate.cycles < base.cycles * (1 - std::max(kWorthwhile, worth)))
     return true;
   // A kernel that is as fast is not turned upside down for a statement less.
   return candidate.cycles <= base.cycles && candidate.statements < base.statements &&
@@ -165,6 +167,14 @@ constexpr std::uint64_t kMostWork = 500'000'000;
 constexpr double kSearchShare = 0.6;   // of the time that is left; what follows replays the result
 constexpr std::uint64_t kJudging = 20; // times as much as one timed run of the kernel
 
+// Of a kernel that is placed region by region. Work is instructions and syncs, twice as much in each loop.
+constexpr std::size_t kMostRegionWork = 250, kRegionMargin = 80;
+// The part of the work that is left which one region may take, and the joining of what they drafted.
+constexpr std::size_t kRegionShare = 50, kJoiningShare = 4;
+constexpr unsigned kMostRegionRounds = 2;   // each with other regions than the one before
+constexpr unsigned kMostRegionHalvings = 3; // where what they drafted together is refused
+constexpr unsigned kMostIdTries = 5;        // where ids fall short for that
+
 /// Why a kernel keeps what it has, if nothing that these ways lead to is worth anything.
 std::string nothingFaster(const KernelResync &about, llvm::ArrayRef<Variation> ways) {
   std::string reason = isMuchFaster(about.limit, about.pruned)
@@ -185,17 +195,18 @@ class KernelResynchroniser {
 public:
   KernelResynchroniser(const Module &module, std::size_t number, const Removals &removals, const Machine &machine,
                        const Catalogue &catalogue, const timing::CostTable &costs, const ResyncOptions &options,
-                       WorkLimit &limit, const Lift &lift)
+                       WorkLimit &limit, const Lift &lift, unsigned round = 0)
       : module(module), kernel(module.kernels[number]), number(number), pruned(&removals.pruned),
         unmoved(removals.unmoved ? &*removals.unmoved : nullptr), machine(machine), endless(machine.withEndlessIds()),
-        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift), sites(sitesOf(kernel)) {}
+        catalogue(catalogue), costs(costs), options(options), limit(limit), lift(lift), round(round),
+        sites(sitesOf(kernel)) {}
 
   /// The kernel's best candidate, of which another run makes nothing better; empty: what `pruned` has. `about` says how
   /// it went.
   std::optional<Candidate> run(KernelResync &about) {
     std::optional<Candidate> best = runOnce(about), next = best ? best : removalsAlone();
-    for (unsigned round = 1; next && round < kMostRounds && !limit.exhausted(); ++round) {
-      next = placedAgain(*next);
+    for (unsigned again = 1; next && again < kMostRounds && !limit.exhausted(); ++again) {
+      next = placedAgain(*next, again);
       if (!next)
         break;
       best = next;
@@ -250,7 +261,7 @@ private:
   }
 
   /// What another run makes of the result, as decisions about this input; empty if nothing better.
-  std::optional<Candidate> placedAgain(const Candidate &found) const {
+  std::optional<Candidate> placedAgain(const Candidate &found, unsigned nth) const {
     const Lift own = liftOnly(lift, kernel.name);
     llvm::Expected<PlacedKernel> placed = PlacedKernel::read(module, number, found.result, own);
     if (!placed) {
@@ -261,7 +272,7 @@ private:
     ResyncOptions fromRight = options;
     fromRight.inputStands = true;
     KernelResynchroniser second(placed->module(), placed->kernel(), removals, machine, catalogue, costs, fromRight,
-                                limit, own);
+                                limit, own, nth);
     KernelResync about;
     std::optional<Candidate> more = second.runOnce(about);
     OptimizeResult again = more ? std::move(more->result) : second.ownPart(second.standing());
@@ -371,8 +382,8 @@ private:
     llvm::Expected<RequiredOrder> order = requiredOrder(module, number, *tree, machine, options.optimize.ordering);
     if (!order)
       return order.takeError();
-    if (!order->complete)
-      return llvm::createStringError("more pairs of its instructions need an order than are placed anew");
+    if (isTooLong(*order, *tree))
+      return searchRegions(*tree, about, best);
     if (!options.inputStands) // nor does what it leaves to a contested rule
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
@@ -387,6 +398,162 @@ private:
       about.reason.clear();
     }
     return error;
+  }
+
+  bool isTooLong(const RequiredOrder &order, const StatementTree &tree) const {
+    return (options.regionWork != 0 && options.verified) || !order.complete || areTooMany(kernel, order, tree, endless);
+  }
+
+  /// Region by region: what each drafts is put together, as far as it is right and worth it.
+  llvm::Error searchRegions(const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) const {
+    if (!options.verified) // it is a region
+      return llvm::createStringError("it has more places for syncs than are tried");
+    about.reason = nothingFaster(about, {});
+    if (round >= kMostRegionRounds)
+      return llvm::Error::success();
+    llvm::Expected<RegionCutter> cutter = RegionCutter::of(module, number, tree, machine, options.optimize.ordering);
+    if (!cutter)
+      return cutter.takeError();
+    const std::vector<Region> regions =
+        cutter->regions(options.regionWork != 0 ? options.regionWork : kMostRegionWork, round % 2 != 0);
+    std::vector<std::optional<RegionDraft>> found(regions.size());
+    for (std::size_t i = 0; i < regions.size(); ++i)
+      found[i] = draftOf(*cutter, regions[i], tree);
+    std::vector<RegionDraft> drafts;
+    for (std::optional<RegionDraft> &draft : found)
+      if (draft)
+        drafts.push_back(std::move(*draft));
+    std::vector<RegionDraft> accepted;
+    takeDrafts(drafts, kMostRegionHalvings, tree, accepted, about, best);
+    return llvm::Error::success();
+  }
+
+  /// Empty: nothing in the region is to be placed anew.
+  std::optional<RegionDraft> draftOf(const RegionCutter &cutter, const Region &region,
+                                     const StatementTree &tree) const {
+    if (options.optimize.ordering.allowance.exceeded())
+      return std::nullopt;
+    const Lift own = liftOnly(lift, kernel.name);
+    llvm::Expected<Module> cut = cutter.cutOut(region, kRegionMargin, own);
+    const Kernel *is = cut ? kernelLike(*cut, kernel) : nullptr;
+    llvm::Expected<StatementTree> cutTree = is ? StatementTree::read(*is) : llvm::createStringError("it is not read");
+    if (!cutTree) {
+      llvm::consumeError(cutTree.takeError());
+      llvm::consumeError(cut.takeError());
+      return std::nullopt;
+    }
+    const Removals removals(*cut, machine, catalogue, options.optimize);
+    ResyncOptions drafting = options;
+    drafting.verified = false;
+    WorkLimit share = limit.share(kRegionShare);
+    KernelResynchroniser inside(*cut, static_cast<std::size_t>(is - cut->kernels.data()), removals, machine, catalogue,
+                                costs, drafting, share, own);
+    KernelResync about;
+    std::optional<Candidate> best = inside.runOnce(about);
+    limit.spend(share.spent());
+    if (!best)
+      return std::nullopt;
+    RegionDraft draft;
+    for (const SiteDecision &decision : best->result.decisions)
+      if (decision.verdict == Verdict::Removed)
+        draft.gone.insert(cutter.siteAt(cut->sites[decision.site].range.begin));
+    draft.gone.erase(kNone);
+    for (const Proposal &proposal : best->proposals) {
+      std::optional<Proposal> moved = movedTo(tree, proposal, *cutTree);
+      if (!moved)
+        return std::nullopt;
+      draft.proposals.push_back(std::move(*moved));
+    }
+    return draft;
+  }
+
+  /// Adds to `accepted` as many of them as are right together, all at once or halves of them.
+  void takeDrafts(llvm::ArrayRef<RegionDraft> drafts, unsigned halvings, const StatementTree &tree,
+                  std::vector<RegionDraft> &accepted, KernelResync &about, std::optional<Candidate> &best) const {
+    if (drafts.empty() || options.optimize.ordering.allowance.exceeded())
+      return;
+    std::vector<RegionDraft> together = accepted;
+    together.insert(together.end(), drafts.begin(), drafts.end());
+    std::optional<Candidate> candidate = candidateWith(together, tree);
+    if (candidate && improves(*candidate, together.size()) && (!best || isFaster(*candidate, *best))) {
+      std::optional<std::string> reason = judge(*candidate);
+      if (!reason && improves(*candidate, together.size())) {
+        accepted = std::move(together);
+        best = std::move(candidate);
+        about.reason.clear();
+        return;
+      }
+      if (reason)
+        about.reason = "what was found did not pass the verification: " + *reason;
+    }
+    if (halvings == 0 || drafts.size() < 2)
+      return;
+    const std::size_t half = drafts.size() / 2;
+    takeDrafts(drafts.take_front(half), halvings - 1, tree, accepted, about, best);
+    takeDrafts(drafts.drop_front(half), halvings - 1, tree, accepted, about, best);
+  }
+
+  /// The whole kernel with what regions drafted, and without what they have no need of. Where ids fall short, rings of
+  /// loops that follow one another become one, and then regions stay as they are that would have what no id is left
+  /// for.
+  std::optional<Candidate> candidateWith(std::vector<RegionDraft> drafts, const StatementTree &tree) const {
+    std::set<std::pair<Pipe, Pipe>> shortage; // so far
+    for (unsigned tries = 0; tries < kMostIdTries; ++tries) {
+      RegionDraft all = joined(drafts);
+      for (const SiteDecision &decision : pruned->decisions)
+        if (decision.verdict == Verdict::Removed)
+          all.gone.insert(decision.site);
+      joinRings(all, shortage, tree);
+      std::set<std::size_t> lacking;
+      const std::size_t known = shortage.size();
+      std::optional<Candidate> candidate = candidateWith(all, tree, lacking, shortage);
+      if (lacking.empty())
+        return candidate;
+      if (shortage.size() > known)
+        continue;
+      std::set<std::size_t> parts;
+      for (std::size_t i : lacking)
+        parts.insert(all.parts[i]);
+      std::vector<RegionDraft> left;
+      for (std::size_t i = 0; i < drafts.size(); ++i)
+        if (!parts.count(i))
+          left.push_back(std::move(drafts[i]));
+      if (left.size() == drafts.size() || left.empty())
+        break;
+      drafts = std::move(left);
+    }
+    return std::nullopt;
+  }
+
+  /// `lacking` receives the numbers of the flags that no id is left for, and `shortage` their pipes; then there is no
+  /// candidate.
+  std::optional<Candidate> candidateWith(const RegionDraft &all, const StatementTree &tree,
+                                         std::set<std::size_t> &lacking,
+                                         std::set<std::pair<Pipe, Pipe>> &shortage) const {
+    llvm::Expected<ProposedKernel> proposed =
+        withProposals(module, number, tree, all.proposals, endless, options.optimize.ordering, lift);
+    if (!proposed) {
+      llvm::consumeError(proposed.takeError());
+      return std::nullopt;
+    }
+    const Kernel &whole = proposed->kernel();
+    const KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
+    const Reducer reducer(*proposed, endless, catalogue, options.optimize, timing, options.reservedIds);
+    std::set<SiteId> out;
+    for (SiteId site = 0; site < proposed->origins().size(); ++site)
+      if (SiteId origin = proposed->origins()[site]; origin != kNone && all.gone.count(origin))
+        out.insert(site);
+    WorkLimit share = limit.share(kJoiningShare);
+    std::optional<Reduction> reduction = reducer.without(out, share);
+    limit.spend(share.spent());
+    if (!reduction)
+      return std::nullopt;
+    if (reduction->shortage.empty())
+      return candidateOf(*proposed, tree, *reduction);
+    shortage.insert(reduction->shortage.begin(), reduction->shortage.end());
+    for (std::size_t i : reduction->lacking)
+      lacking.insert(proposed->numbers[i]);
+    return std::nullopt;
   }
 
   /// What is faster than `fastest` cycles with an id for each of several iterations, or in one trip of a loop alone.
@@ -429,7 +596,8 @@ private:
                              KernelResync &about, std::optional<Candidate> &best) {
     const Kernel &whole = proposed.kernel();
     KernelTiming timing = std::move(timing::timeCores({&whole}, endless, options.timed, costs, inputs).front());
-    Reducer reducer(proposed, endless, catalogue, options.optimize, timing, options.reservedIds, limit);
+    Reducer reducer(proposed, endless, catalogue, options.optimize, timing, options.reservedIds);
+    reducer.timeEach(limit);
     std::vector<Candidate> candidates = reducedBy(reducer, proposed, tree, ways);
     about.reason = nothingFaster(about, ways);
     for (Candidate &candidate : candidates) {
@@ -525,7 +693,9 @@ private:
     }
   }
 
-  bool improves(const Candidate &candidate) const { return !options.inputStands || isWorthwhile(candidate, base); }
+  bool improves(const Candidate &candidate, std::size_t parts = 1) const {
+    return !options.inputStands || isWorthwhile(candidate, base, parts);
+  }
 
   Candidate candidateOf(const ProposedKernel &proposed, const StatementTree &tree, const Reduction &reduction) const {
     Candidate candidate;
@@ -553,7 +723,7 @@ private:
     }
     for (std::size_t i = 0; i < reduction.proposals.size(); ++i) {
       ++candidate.edits;
-      const Proposal &proposal = proposed.proposals[reduction.proposals[i]];
+      const Proposal &proposal = candidate.proposals.emplace_back(proposed.proposals[reduction.proposals[i]]);
       for (AddedSync &added : additionsOf(proposal, reduction.ids[i], module.source, tree)) {
         added.kernel = kernel.name;
         added.section = kernel.section;
@@ -566,6 +736,8 @@ private:
 
   /// Looks at the candidate's text alone; settles its time too. Empty: it is right.
   std::optional<std::string> judge(Candidate &candidate) const {
+    if (!options.verified)
+      return std::nullopt;
     llvm::Expected<Module> after = liftWith(candidate.result);
     if (!after)
       return llvm::toString(after.takeError());
@@ -590,6 +762,7 @@ private:
   const ResyncOptions &options;
   WorkLimit &limit;
   const Lift &lift;
+  const unsigned round;   // of placing what was placed: 0 is the first
   std::set<SiteId> sites; // of this kernel
   std::optional<replay::Inputs> inputs;
   Candidate base; // as pruned

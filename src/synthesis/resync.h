@@ -7,6 +7,7 @@
 #include "optimize/decision.h"
 #include "optimize/optimizer.h"
 #include "synthesis/edited_kernel.h"
+#include "synthesis/proposals.h"
 #include "synthesis/verification.h"
 #include "timing/estimate.h"
 
@@ -46,7 +47,8 @@ struct Candidate {
   OptimizeResult result; // decisions on the kernel's sites, and what is added
   double cycles = 0;     // estimated
   std::size_t statements = 0, edits = 0;
-  std::set<SiteId> leftOut; // of the proposed kernel that it was found in
+  std::set<SiteId> leftOut;             // of the proposed kernel that it was found in
+  std::vector<Proposal> proposals = {}; // of that kernel, those that it has
 };
 
 /// A smaller share of the time is taken for none.
@@ -60,19 +62,23 @@ bool isFaster(const Candidate &a, const Candidate &b);
 /// The same by statements, then time, then edits, unless one is faster than `cycles` by what is worthwhile: that one.
 bool isShorter(const Candidate &a, const Candidate &b, double cycles);
 
-/// True if a kernel that is as `base` should rather be as `candidate`.
-bool isWorthwhile(const Candidate &candidate, const Candidate &base);
+/// True if a kernel that is as `base` should rather be as `candidate`. `parts`: as many usual kernels as it is long, of
+/// each of which a statement more takes but its share.
+bool isWorthwhile(const Candidate &candidate, const Candidate &base, std::size_t parts = 1);
 
 // Syncs where they belong: each kernel of a file synchronised anew, if that is faster and proved right.
 //
 //   Module --required order--> proposals --withProposals--> everything at once --reduce--> what is needed, several ways
 //     each candidate --text--> verified from nothing, timed --> the best; the input and the pruned input are candidates
 //
+// A kernel that is too long for that at once is cut into regions (regions.h). Each is a kernel for the picture above
+// and drafts what it would have; then all that was drafted is put into the whole kernel, reduced there and verified.
+//
 // Every core section is a matter of its own; one that cannot be synchronised anew keeps what `opt` makes of it and says
 // why. What was found is placed again, as another run would, until nothing comes of it (placed_kernel.h). Sound
 // because of the verification alone (verification.h). Deterministic unless an allowance ends it; `effort` bounds the
-// candidates, and the work of one file is counted (reduction.h): where it is used up, what was verified stands. Tested
-// by tests/synthesis/resync_test.cpp and the golden tests over corpus/.
+// candidates, and the work of one file and of each region is counted (reduction.h): where it is used up, what was
+// verified stands. Tested by tests/synthesis/resync_test.cpp and the golden tests over corpus/.
 
 struct ResyncOptions {
   OptimizeOptions optimize;           // maxRemovals: a kernel placed anew is one edit (JoinedGroups)
@@ -81,6 +87,8 @@ struct ResyncOptions {
   unsigned effort = 3;                // candidates per kernel, from 1
   std::set<std::int64_t> reservedIds; // never given to a flag
   bool inputStands = true;            // false: the kernel as it came is no candidate, whatever it takes
+  bool verified = true;               // false: a draft, which somebody else verifies
+  std::size_t regionWork = 0;         // above 0: cut into regions of so much work (regions.h), however short; for tests
 };
 
 struct ResyncResult {

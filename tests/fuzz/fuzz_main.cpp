@@ -6,6 +6,7 @@
 //   ptosync_fuzz --resync --seed S --count N ...                               every kernel synchronised anew
 //   ptosync_fuzz --resync --small --twice-every K ...                          small ones, every Kth of them twice
 //   ptosync_fuzz --resync --effort N ...                                       as the option of the tool
+//   ptosync_fuzz --resync --regions N ...                                      cut into regions of so much work each
 //   ptosync_fuzz --resync --strip ...                                          all of them placed, from none
 //                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
 //
@@ -36,6 +37,7 @@ struct Arguments {
   std::uint64_t seed = 1, count = 1000, missedEvery = 10, mostViolations = 20, batch = 50, twiceEvery = 1;
   std::uint64_t exhaustive = 0, from = 1, part = 0, parts = 1;
   unsigned effort = RunChoices().effort;
+  std::size_t regionWork = 0;
   Trust trust = Trust::Tile;
   std::string dump, ignored, tracked, arch = "a3";
   bool print = false, showMissed = false, resync = false, fix = false, small = false, strip = false, rare = false;
@@ -81,6 +83,8 @@ Arguments parse(int argc, char **argv) {
       arguments.twiceEvery = std::max<std::uint64_t>(1, std::stoull(value));
     else if (name == "--effort")
       arguments.effort = static_cast<unsigned>(std::max<std::uint64_t>(1, std::stoull(value)));
+    else if (name == "--regions")
+      arguments.regionWork = std::stoull(value);
     else if (name == "--most-violations")
       arguments.mostViolations = std::stoull(value);
     else if (name == "--trust" && (value == "tile" || value == "library"))
@@ -114,9 +118,10 @@ void dump(const Arguments &arguments, const std::string &check, FuzzKernel origi
     return;
   }
   if (arguments.resync) {
-    std::ofstream(stem + "-reduced-after.cpp") << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No,
-                                                            arguments.strip ? Strip::Yes : Strip::No, arguments.effort)
-                                                      .patched;
+    std::ofstream(stem + "-reduced-after.cpp")
+        << runResync(text, kernels, arguments.arch, arguments.trust, Repeat::No,
+                     arguments.strip ? Strip::Yes : Strip::No, arguments.effort, arguments.regionWork)
+               .patched;
     return;
   }
   BatchRun edited = runTool(text, kernels, arguments.arch, arguments.trust, Repeat::No, CountKept::No);
@@ -208,13 +213,14 @@ int main(int argc, char **argv) {
   if (!arguments.valid) {
     std::cerr
         << "usage: ptosync_fuzz --seed S --count N [--arch a3|a5] [--trust tile|library] [--dump DIR] [--batch B]\n"
-           "                    [--resync] [--strip] [--fix] [--small] [--rare] [--twice-every K] [--effort N]\n"
+           "                    [--resync] [--strip] [--fix] [--small] [--rare] [--twice-every K] [--effort N] "
+           "[--regions N]\n"
            "                    [--exhaustive L] [--from F] [--part I/N] [--tracked FILE] [--missed-every K]\n"
            "                    [--most-violations M] [--ignore idempotence] [--print] [--show-missed]\n";
     return 2;
   }
   Judge judge(arguments.trust, arguments.arch, arguments.ignored, arguments.twiceEvery, arguments.strip,
-              arguments.effort);
+              arguments.effort, arguments.regionWork);
   Statistics statistics;
   std::uint64_t violations = 0;
   std::vector<FuzzKernel> kernels;

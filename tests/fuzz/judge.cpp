@@ -267,8 +267,8 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
   kernel.forOneCore = kernel.seed % kForOneCoreEvery == 0;
   std::string text = printKernel(kernel);
   bool twice = ignored != "idempotence" && kernel.seed % twiceEvery == 0;
-  ResyncRun tool =
-      runResync(text, {kernel}, arch, trust, twice ? Repeat::Yes : Repeat::No, strip ? Strip::Yes : Strip::No, effort);
+  ResyncRun tool = runResync(text, {kernel}, arch, trust, twice ? Repeat::Yes : Repeat::No,
+                             strip ? Strip::Yes : Strip::No, effort, regionWork);
   if (!tool.error.empty())
     return {"parse", tool.error};
   std::optional<FuzzKernel> output = resyncedKernel(kernel, text, tool.patched);

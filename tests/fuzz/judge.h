@@ -36,10 +36,11 @@ class Judge {
 public:
   /// `ignored`: a check that is not made. The simulator knows a3 only: kernels for a5 are judged by the replay.
   /// `twiceEvery`: of kernels that are synchronised anew, one in so many is again, by its seed. `strip`: they lose all
-  /// their syncs first. `effort`: spent on each of them, as of the tool.
-  Judge(Trust trust, std::string arch, std::string ignored, std::uint64_t twiceEvery, bool strip, unsigned effort)
+  /// their syncs first. `effort`: spent on each of them, as of the tool; `regionWork` as of ResyncOptions.
+  Judge(Trust trust, std::string arch, std::string ignored, std::uint64_t twiceEvery, bool strip, unsigned effort,
+        std::size_t regionWork)
       : trust(trust), arch(std::move(arch)), ignored(std::move(ignored)), twiceEvery(twiceEvery), strip(strip),
-        effort(effort) {}
+        effort(effort), regionWork(regionWork) {}
 
   /// Runs the tool on a file of these kernels and checks its answers, one for each; adds to `statistics` if it is
   /// given. What is wrong with the file as a whole is looked for in files of one kernel each.
@@ -73,6 +74,7 @@ private:
   std::uint64_t twiceEvery;
   bool strip;
   unsigned effort;
+  std::size_t regionWork;
 };
 
 } // namespace ptosync::fuzz

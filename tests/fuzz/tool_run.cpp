@@ -185,9 +185,10 @@ std::string replayAll(const Module &before, const Module &after, const std::vect
 }
 
 llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Machine &machine, Trust trust,
-                                                 unsigned effort, bool inputStands) {
+                                                 unsigned effort, std::size_t regionWork, bool inputStands) {
   RunChoices choices = choicesFor(trust);
   choices.effort = effort;
+  choices.regionWork = regionWork;
   choices.inputStands = inputStands;
   return placeSyncsAnew(module, machine, catalogue(), costs(machine.arch()), choices);
 }
@@ -291,7 +292,7 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
 }
 
 ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch,
-                    Trust trust, Repeat repeat, Strip strip, unsigned effort) {
+                    Trust trust, Repeat repeat, Strip strip, unsigned effort, std::size_t regionWork) {
   constexpr double kRounding = 1e-6; // of the estimate
   const Machine &model = machine(arch);
   ResyncRun run;
@@ -310,7 +311,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
     module = liftWithout(*module, editableSites(*module), model);
   if (!module)
     return failed(module.takeError());
-  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust, effort, !run.stripped);
+  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust, effort, regionWork, !run.stripped);
   if (!result)
     return failed(result.takeError());
   for (const synthesis::KernelResync &kernel : result->kernels) {
@@ -341,7 +342,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
     run.findings.insert(run.findings.end(), kernel.findings.begin(), kernel.findings.end());
   if (repeat == Repeat::No)
     return run;
-  llvm::Expected<synthesis::ResyncResult> second = resynced(*after, model, trust, effort, true);
+  llvm::Expected<synthesis::ResyncResult> second = resynced(*after, model, trust, effort, regionWork, true);
   if (!second)
     return failed(second.takeError());
   llvm::Expected<std::string> twice = patchedText(*after, second->decisions);

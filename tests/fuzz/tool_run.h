@@ -86,8 +86,9 @@ FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std
 enum class Strip : bool { No, Yes };
 
 /// Strip::Yes: all syncs are taken out of the text first, so that every one that is needed has to be placed; what is
-/// `slower` is not asked then. Not where some must stay, which may be half of a flag. `effort` as of the tool.
+/// `slower` is not asked then. Not where some must stay, which may be half of a flag. `effort` as of the tool,
+/// `regionWork` as of ResyncOptions.
 ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kernels, const std::string &arch,
-                    Trust trust, Repeat repeat, Strip strip, unsigned effort);
+                    Trust trust, Repeat repeat, Strip strip, unsigned effort, std::size_t regionWork);
 
 } // namespace ptosync::fuzz

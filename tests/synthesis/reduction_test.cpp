@@ -53,7 +53,8 @@ Reduced reduced(const std::string &source, Preference preference, std::uint64_t 
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
   WorkLimit limit(work);
-  Reducer reducer(*result.proposed, machine, defaultPatterns(), options, timings.front(), reserved, limit);
+  Reducer reducer(*result.proposed, machine, defaultPatterns(), options, timings.front(), reserved);
+  reducer.timeEach(limit);
   result.reduction = reducer.reduce({preference}, limit);
   return result;
 }
@@ -95,7 +96,8 @@ MergedLoads mergedLoads(const std::string &work, double share) {
   OptimizeOptions options;
   std::set<std::int64_t> reserved;
   WorkLimit limit(UINT64_MAX);
-  Reducer reducer(*result.proposed, machine, defaultPatterns(), options, timings.front(), reserved, limit);
+  Reducer reducer(*result.proposed, machine, defaultPatterns(), options, timings.front(), reserved);
+  reducer.timeEach(limit);
   for (Reduction &merged : reducer.merges(proposed, result.cycles * share, limit))
     if (!result.merged || merged.statements < result.merged->statements)
       result.merged = std::move(merged);
