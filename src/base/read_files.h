@@ -26,11 +26,14 @@ public:
   /// `path`: a name of the file; empty: it is not asked for.
   void note(const llvm::sys::fs::UniqueID &file, const std::string &path = "") {
     std::lock_guard lock(mutex);
-    files.emplace(file, path);
+    std::set<std::string> &names = files[file];
+    if (!path.empty())
+      names.insert(path);
   }
   void noteAll(const ReadFiles &others) {
     std::scoped_lock lock(mutex, others.mutex);
-    files.insert(others.files.begin(), others.files.end());
+    for (const auto &[file, names] : others.files)
+      files[file].insert(names.begin(), names.end());
   }
   /// Takes a file out that the run may write over: `patch-vec-barriers` takes one name for both, as its script does.
   void forget(const llvm::sys::fs::UniqueID &file) {
@@ -46,15 +49,14 @@ public:
   std::set<std::string> paths() const {
     std::lock_guard lock(mutex);
     std::set<std::string> paths;
-    for (const auto &[file, path] : files)
-      if (!path.empty())
-        paths.insert(path);
+    for (const auto &[file, names] : files)
+      paths.insert(names.begin(), names.end());
     return paths;
   }
 
 private:
   mutable std::mutex mutex;
-  std::map<llvm::sys::fs::UniqueID, std::string> files;
+  std::map<llvm::sys::fs::UniqueID, std::set<std::string>> files; // with all names that were given
 };
 
 } // namespace ptosync

@@ -122,6 +122,7 @@ AuditedFile cachedAudit(ResultCache &cache, const RunInput &input, const Models 
     if (std::optional<AuditedFile> known = auditedFrom(*record)) {
       if (request.snippets && known->problem.empty())
         known->source = std::make_shared<const SourceText>(input.sources.front());
+      input.choices.allowance.stage(kFromCache);
       return std::move(*known);
     }
   AuditedFile file = auditFile(input, models, request);
@@ -319,8 +320,8 @@ int publishAudit(const ToolOptions &options, const Batch &batch, AuditReport &re
     outputs.emplace_back(options.audit.sarif, auditSarif(report));
   if (!options.table.empty())
     outputs.emplace_back(options.table, tableText(auditTable(report), tableFormOf(options.table)));
-  if (!options.depfile.empty())
-    outputs.emplace_back(options.depfile, dependencyRule(depfileTarget(options), options.reads->paths()));
+  if (llvm::Error error = addDependencies(options, outputs))
+    return fail(std::move(error), kExitUsage);
   if (llvm::Error error = writeFiles(outputs, *options.reads))
     return fail(std::move(error), kExitUsage);
   llvm::outs() << documentOf(options, report);

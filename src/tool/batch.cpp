@@ -408,8 +408,15 @@ std::string naming(const BatchKernel &kernel, std::string problem) {
   return kernel.shown + ": " + problem;
 }
 
-std::string depfileTarget(const ToolOptions &options) {
-  return llvm::StringRef(options.depfile).drop_back(llvm::StringRef(kDepfileEnd).size()).str();
+llvm::Error addDependencies(const ToolOptions &options, std::vector<std::pair<std::string, std::string>> &outputs) {
+  if (options.depfile.empty())
+    return llvm::Error::success();
+  const std::string target = llvm::StringRef(options.depfile).drop_back(llvm::StringRef(kDepfileEnd).size()).str();
+  llvm::Expected<std::string> rule = dependencyRule(target, options.reads->paths());
+  if (!rule)
+    return rule.takeError();
+  outputs.emplace_back(options.depfile, std::move(*rule));
+  return llvm::Error::success();
 }
 
 namespace {
@@ -420,8 +427,10 @@ KernelOutcome cachedOutcome(ResultCache &cache, const RunInput &input, llvm::fun
   if (key.empty())
     return job();
   if (const std::optional<std::string> record = cache.find(key, input))
-    if (std::optional<KernelOutcome> known = outcomeFrom(*record))
+    if (std::optional<KernelOutcome> known = outcomeFrom(*record)) {
+      input.choices.allowance.stage(kFromCache);
       return std::move(*known);
+    }
   KernelOutcome outcome = job();
   if (outcome.mayBeKept)
     cache.keep(key, input, recordOf(outcome));
@@ -520,8 +529,8 @@ public:
       outputs.emplace_back(options.table, tableText(table, tableFormOf(options.table)));
     if (!options.compare.output.empty())
       outputs.emplace_back(options.compare.output, document);
-    if (!options.depfile.empty())
-      outputs.emplace_back(options.depfile, dependencyRule(depfileTarget(options), options.reads->paths()));
+    if (llvm::Error error = addDependencies(options, outputs))
+      return error;
     std::vector<std::string> targets;
     targets.reserve(outputs.size());
     for (const auto &[path, text] : outputs)

@@ -105,8 +105,9 @@ struct KernelOutcome {
 /// Returns the message with the kernel's name in front, unless it names the kernel already.
 std::string naming(const BatchKernel &kernel, std::string problem);
 
-/// Returns what the rule of --depfile is about: its name without ".d".
-std::string depfileTarget(const ToolOptions &options);
+/// Adds the rule of --depfile, if it is asked for, to what is to be written: its target is the name without ".d". Fails
+/// where a rule can't say what was read.
+llvm::Error addDependencies(const ToolOptions &options, std::vector<std::pair<std::string, std::string>> &outputs);
 
 /// Makes the outcome of what went wrong with one kernel.
 KernelOutcome outcomeOf(llvm::Error error);

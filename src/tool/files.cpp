@@ -482,7 +482,7 @@ std::string fromHere(const std::string &path) {
   return ups >= depth ? path : relative.string();
 }
 
-std::string dependencyRule(const std::string &target, const std::set<std::string> &files) {
+llvm::Expected<std::string> dependencyRule(const std::string &target, const std::set<std::string> &files) {
   auto escaped = [](const std::string &name) {
     std::string text;
     for (char c : name) {
@@ -496,7 +496,12 @@ std::string dependencyRule(const std::string &target, const std::set<std::string
   };
   std::set<std::string> names; // of one file as often as it is named differently
   for (const std::string &file : files)
-    names.insert(escaped(std::filesystem::path(fromHere(file)).lexically_normal().string()));
+    if (llvm::StringRef(file).contains('\n'))
+      return llvm::createStringError(
+          "--depfile: the name of '" + file +
+          "' holds the end of a line, which a rule of make can't say; name the file otherwise");
+    else
+      names.insert(escaped(std::filesystem::path(fromHere(file)).lexically_normal().string()));
   std::string text = escaped(target) + ":";
   for (const std::string &name : names)
     text.append(" \\\n  ").append(name);

@@ -114,7 +114,8 @@ std::string relativeTo(const std::string &folder, const std::string &file);
 std::string fromHere(const std::string &path);
 
 /// Returns a rule of make: `target` depends on these files. Names below the working folder are written from there.
-std::string dependencyRule(const std::string &target, const std::set<std::string> &files);
+/// Fails on a name that holds the end of a line, which no rule can say.
+llvm::Expected<std::string> dependencyRule(const std::string &target, const std::set<std::string> &files);
 
 /// Returns true if the file lies in the folder or below.
 bool isBelow(const std::string &folder, const std::string &file);

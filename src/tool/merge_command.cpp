@@ -33,7 +33,8 @@ llvm::Expected<std::vector<std::string>> inputsOf(const ToolOptions &options) {
   llvm::StringRef(*list).split(lines, '\n', -1, /*KeepEmpty=*/false);
   files.reserve(files.size() + lines.size());
   for (llvm::StringRef line : lines)
-    files.push_back(line.str());
+    if (!(line = line.rtrim('\r')).empty()) // some editors end a line with both
+      files.push_back(line.str());
   if (files.empty())
     return llvm::createStringError(options.filesFrom + ": names no file; expected one a line");
   return files;

@@ -21,6 +21,8 @@ TEST_CASE("a file that was noted with a name has it, and others have none", "[ba
   files.note({1, 7}, "b.h");
   files.note({2, 7});
   files.note({3, 7}, "a.h");
+  files.note({3, 7});
+  all.note({3, 7}, "link.h"); // one file by two names
   all.noteAll(files);
-  CHECK(all.paths() == std::set<std::string>{"a.h", "b.h"});
+  CHECK(all.paths() == std::set<std::string>{"a.h", "b.h", "link.h"});
 }

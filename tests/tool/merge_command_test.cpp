@@ -343,6 +343,21 @@ TEST_CASE("depfile: it names what was read, headers and configuration too") {
   const Run wrong = workshop.ptosync("opt zoo --check --depfile=deps");
   CHECK(wrong.exitCode == 2);
   CHECK(contains(wrong.err, "--depfile=deps: expected OUTPUT.d"));
+  // One header by two names is read twice; the rule has both.
+  std::filesystem::create_symlink("sizes$.h", workshop.path("zoo/include/other.h"));
+  workshop.write("two.cpp", "#include \"sizes$.h\"\n#include \"other.h\"\n" + sampleKernel());
+  workshop.ptosync("opt two.cpp -o out.cpp -I zoo/include --depfile=out.cpp.d");
+  CHECK(contains(workshop.read("out.cpp.d"), "zoo/include/sizes$$.h"));
+  CHECK(contains(workshop.read("out.cpp.d"), "zoo/include/other.h"));
+  const std::string cold = workshop.read("out.cpp.d");
+  for (int i = 0; i < 2; ++i) // kept, and found
+    workshop.ptosync("opt two.cpp -o out.cpp -I zoo/include --cache-dir=cache --depfile=out.cpp.d");
+  CHECK(workshop.read("out.cpp.d") == cold);
+  workshop.write("a\nb.cpp", sampleKernel());
+  const Run broken = workshop.ptosync("opt 'a\nb.cpp' -o new.cpp --depfile=new.cpp.d");
+  CHECK(broken.exitCode == 2);
+  CHECK(contains(broken.err, "holds the end of a line, which a rule of make can't say"));
+  CHECK_FALSE(std::filesystem::exists(workshop.path("new.cpp")));
 }
 
 TEST_CASE("merge: the command's own mistakes") {
@@ -355,4 +370,7 @@ TEST_CASE("merge: the command's own mistakes") {
   CHECK_FALSE(std::filesystem::exists(workshop.path("all.json")));
   CHECK(contains(workshop.ptosync("merge missing.json").err, "missing.json: cannot be read: No such file"));
   CHECK(contains(workshop.ptosync("merge - -o all.json").err, "the inputs are files"));
+  // A list of files from an editor that ends lines otherwise.
+  workshop.write("list.txt", "t.json\r\n\r\n");
+  CHECK(workshop.ptosync("merge --files-from=list.txt").err == workshop.ptosync("merge t.json").err);
 }

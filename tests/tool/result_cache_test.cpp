@@ -294,6 +294,13 @@ TEST_CASE("result cache: times are never kept, nor what a limit had a part in") 
   CHECK(zoo.counts("opt zoo/a.cpp --check --resync --time-limit=100 --memory-limit=8G") == "0 hits, 1 misses");
   CHECK(zoo.counts("opt zoo/a.cpp --check --resync") == "1 hits, 0 misses");
   CHECK(zoo.counts("opt zoo/a.cpp --check --resync --time-limit=100 --stats=s.json") == "1 hits, 0 misses");
+  // Statistics say that nothing was done, and why.
+  const std::string stats = zoo.workshop.read("s.json");
+  CHECK(stats.find("\"the result of an earlier run\"") != std::string::npos);
+  CHECK(stats.find("\"reading\"") == std::string::npos);
+  zoo.workshop.ptosync("audit zoo/a.cpp --cache-dir=cache");
+  zoo.workshop.ptosync("audit zoo/a.cpp --cache-dir=cache --stats=s.json");
+  CHECK(zoo.workshop.read("s.json").find("\"the result of an earlier run\"") != std::string::npos);
 }
 
 TEST_CASE("result cache: a header is protected, and kernels that include each other are left, as without a cache") {
