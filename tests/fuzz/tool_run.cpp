@@ -110,6 +110,7 @@ private:
     case Verdict::Removed:
       own->edits.removed.insert(site.line);
       own->flagsRemoved += flag;
+      own->rotationRemoved |= flag && site.text.find('%') != std::string::npos;
       if (patterns.insert(decision.edit).second)
         ++own->patterns[decision.pattern];
       return;

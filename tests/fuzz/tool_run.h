@@ -29,6 +29,7 @@ struct ToolRun {
   std::map<std::uint32_t, std::string> witness; // of kept barriers that have one
   std::set<std::string> unresolved;             // open conflicts, described without lines and distances
   std::set<std::string> tokenFaults;            // likewise
+  bool rotationRemoved = false;                 // a flag went whose id hangs on a loop's counter
   bool operator==(const ToolRun &) const = default;
 };
 
