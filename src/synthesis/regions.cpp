@@ -39,10 +39,11 @@ llvm::Expected<RegionCutter> RegionCutter::of(const Module &module, std::size_t 
   for (const Block &block : cutter.kernel.blocks)
     for (const Statement &statement : block.statements)
       cutter.lookAt(statement);
-  std::vector<std::set<SiteId>> webs;
-  for (const Web &web : analysis->webs())
-    webs.push_back(web.sites());
-  cutter.lookAtWebs(webs);
+  for (const Web &web : analysis->webs()) {
+    const std::set<SiteId> sites = web.sites();
+    for (SiteId site : sites)
+      cutter.together[site].insert(sites.begin(), sites.end());
+  }
   return cutter;
 }
 
@@ -64,12 +65,6 @@ void RegionCutter::lookAt(const Statement &statement) {
   forEachDefinition(statement, [&](VariableId variable, ExpressionId) {
     definitions[nameInText(kernel.variables[variable].name)].insert(path.back());
   });
-}
-
-void RegionCutter::lookAtWebs(const std::vector<std::set<SiteId>> &webs) {
-  for (const std::set<SiteId> &web : webs)
-    for (SiteId site : web)
-      together[site].insert(web.begin(), web.end());
 }
 
 std::size_t RegionCutter::workIn(ChildPlace place) const {

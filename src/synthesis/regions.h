@@ -69,7 +69,6 @@ private:
   RegionCutter(const Module &module, std::size_t kernel, const StatementTree &tree)
       : module(module), kernel(module.kernels[kernel]), tree(tree) {}
   void lookAt(const Statement &statement);
-  void lookAtWebs(const std::vector<std::set<SiteId>> &webs);
   std::size_t workIn(ChildPlace place) const;
   bool isInside(const Region &region, const TreePath &path) const;
   std::set<SiteId> editableIn(const Region &region) const;

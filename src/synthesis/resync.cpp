@@ -175,8 +175,9 @@ constexpr unsigned kMostRegionRounds = 2;   // each with other regions than the 
 constexpr unsigned kMostRegionHalvings = 3; // where what they drafted together is refused
 constexpr unsigned kMostIdTries = 5;        // where ids fall short for that
 
-/// Why a kernel keeps what it has, if nothing that these ways lead to is worth anything.
-std::string nothingFaster(const KernelResync &about, llvm::ArrayRef<Variation> ways) {
+/// Why a kernel keeps what it has, if nothing that these ways lead to is worth anything; it lacks the order of so many
+/// pairs.
+std::string nothingFaster(const KernelResync &about, llvm::ArrayRef<Variation> ways, std::size_t unordered) {
   std::string reason = isMuchFaster(about.limit, about.pruned)
                            ? "nothing that was tried is faster"
                            : "its syncs are within half a percent of what its data allows";
@@ -188,6 +189,9 @@ std::string nothingFaster(const KernelResync &about, llvm::ArrayRef<Variation> w
     reason += separator + std::string(pipeName(source)) + " to " + std::string(pipeName(destination));
     separator = ", from ";
   }
+  if (unordered > 0)
+    reason += "; but " + std::to_string(unordered) + (unordered == 1 ? " pair" : " pairs") +
+              " of its instructions nothing orders, which makes it look fast: see `ptosync fix`";
   return reason;
 }
 
@@ -221,6 +225,14 @@ public:
   const OptimizeResult &standing() const { return *pruned; }
 
 private:
+  /// The pairs that the input leaves open, but for what a contested rule orders.
+  std::size_t unordered() const {
+    return static_cast<std::size_t>(
+        std::count_if(pruned->unresolved.begin(), pruned->unresolved.end(), [&](const UnresolvedPair &pair) {
+          return pair.kernel == kernel.name && pair.section == kernel.section && pair.silencedBy.empty();
+        }));
+  }
+
   /// What stands without new places, where that is not the input.
   std::optional<Candidate> removalsAlone() const {
     Candidate candidate = base;
@@ -408,7 +420,7 @@ private:
   llvm::Error searchRegions(const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) const {
     if (!options.verified) // it is a region
       return llvm::createStringError("it has more places for syncs than are tried");
-    about.reason = nothingFaster(about, {});
+    about.reason = nothingFaster(about, {}, unordered());
     if (round >= kMostRegionRounds)
       return llvm::Error::success();
     llvm::Expected<RegionCutter> cutter = RegionCutter::of(module, number, tree, machine, options.optimize.ordering);
@@ -599,7 +611,7 @@ private:
     Reducer reducer(proposed, endless, catalogue, options.optimize, timing, options.reservedIds);
     reducer.timeEach(limit);
     std::vector<Candidate> candidates = reducedBy(reducer, proposed, tree, ways);
-    about.reason = nothingFaster(about, ways);
+    about.reason = nothingFaster(about, ways, unordered());
     for (Candidate &candidate : candidates) {
       if (!improves(candidate))
         break;

@@ -29,6 +29,26 @@ print(f"{math.log((large - base) / (small - base), 4):.2f}")' "$base" "$small" "
     complain "$1 of the kind $2 grows with the exponent $exponent, which is above $3"
 }
 
+# placed KIND: of kernels that are placed anew region by region, the exponent between 1,600 and 6,400 statements of the
+# blocks that the analysis runs through and of the edits that are tried, as --stats counts them.
+placed() {
+  for statements in 1600 6400; do
+    "$repository/scripts/scale-kernel" "$1" "$statements" >"$1$statements.cpp"
+    "$ptosync" opt "$1$statements.cpp" --resync --dry-run -q --stats="$statements.json" >/dev/null
+  done
+  code=0
+  output="$(python3 - "$1" <<'PY'
+import json, math, sys
+small, large = (json.load(open(f"{n}.json"))["kernels"][0]["work"] for n in (1600, 6400))
+exponents = {unit: math.log(large[unit] / small[unit], 4) for unit in ("visits", "trials", "readings")}
+print(f"opt --resync {sys.argv[1]}:", ", ".join(f"{unit} {value:.2f}" for unit, value in exponents.items()))
+sys.exit(max(exponents.values()) > 1.15 or small["trials"] < 100)
+PY
+  )" || complain "opt --resync of the kind $1 grows faster than the kernel"
+  echo "$output"
+}
+placed webs
+
 grow opt straight 1.3
 grow opt loops 1.1
 grow opt switch 1.4

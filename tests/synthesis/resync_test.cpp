@@ -398,3 +398,11 @@ TEST_CASE("ids for slots do without those that are reserved") {
   CHECK(text.find("(event_t) (6 + i % 2)") != std::string::npos);
   CHECK(text.find("(event_t) (i % 2)") == std::string::npos);
 }
+
+TEST_CASE("a kernel that lacks syncs is not called fast without a word about them") {
+  LoopSyncs none;
+  const ResyncResult result = resynced(lift(loopKernel(none)));
+  CHECK_FALSE(result.kernels[0].changed);
+  CHECK(result.kernels[0].reason.find("its syncs are within half a percent of what its data allows; but ") == 0);
+  CHECK(result.kernels[0].reason.find("of its instructions nothing orders") != std::string::npos);
+}
