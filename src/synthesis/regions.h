@@ -102,6 +102,7 @@ RegionDraft joined(const std::vector<RegionDraft> &drafts);
 
 /// Puts flags that go round several loops in place of those between these pipes that go round one. Where a loop may
 /// have no iteration, nothing orders the flag of the loop in front of it before that of the loop behind, so that each
-/// would XRegionDraft &draft, const std::set<std::pair<Pipe, Pipe>> &between, const StatementTree &tree);
+/// would need an id of its own. Where no two of them can be one nothing changes.
+void joinRings(RegionDraft &draft, const std::set<std::pair<Pipe, Pipe>> &between, const StatementTree &tree);
 
 } // namespace ptosync::synthesis

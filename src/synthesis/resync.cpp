@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "optimize/optimizer.h"
 #include "rewrite/sync_edits.h"
+#include "synthesis/kernel_state.h"
 #include "synthesis/placed_kernel.h"
 #include "synthesis/proposals.h"
 #include "synthesis/proposed_kernel.h"
@@ -171,6 +172,7 @@ constexpr std::uint64_t kJudging = 20; // times as much as one timed run of the 
 constexpr std::size_t kMostRegionWork = 250, kRegionMargin = 80;
 // The part of the work that is left which one region may take, and the joining of what they drafted.
 constexpr std::size_t kRegionShare = 50, kJoiningShare = 4;
+constexpr std::uint64_t kReading = 8'000;   // work of reading and verifying one statement of a text
 constexpr unsigned kMostRegionRounds = 2;   // each with other regions than the one before
 constexpr unsigned kMostRegionHalvings = 3; // where what they drafted together is refused
 constexpr unsigned kMostIdTries = 5;        // where ids fall short for that
@@ -428,22 +430,20 @@ private:
       return cutter.takeError();
     const std::vector<Region> regions =
         cutter->regions(options.regionWork != 0 ? options.regionWork : kMostRegionWork, round % 2 != 0);
-    std::vector<std::optional<RegionDraft>> found(regions.size());
-    for (std::size_t i = 0; i < regions.size(); ++i)
-      found[i] = draftOf(*cutter, regions[i], tree);
-    std::vector<RegionDraft> drafts;
-    for (std::optional<RegionDraft> &draft : found)
-      if (draft)
+    WorkLimit drafting = limit.share(2); // the other half is for what comes of it
+    std::vector<RegionDraft> drafts, accepted;
+    for (const Region &region : regions)
+      if (std::optional<RegionDraft> draft = draftOf(*cutter, region, tree, drafting))
         drafts.push_back(std::move(*draft));
-    std::vector<RegionDraft> accepted;
+    limit.spend(drafting.spent());
     takeDrafts(drafts, kMostRegionHalvings, tree, accepted, about, best);
     return llvm::Error::success();
   }
 
   /// Empty: nothing in the region is to be placed anew.
-  std::optional<RegionDraft> draftOf(const RegionCutter &cutter, const Region &region,
-                                     const StatementTree &tree) const {
-    if (options.optimize.ordering.allowance.exceeded())
+  std::optional<RegionDraft> draftOf(const RegionCutter &cutter, const Region &region, const StatementTree &tree,
+                                     WorkLimit &drafting) const {
+    if (drafting.exhausted())
       return std::nullopt;
     const Lift own = liftOnly(lift, kernel.name);
     llvm::Expected<Module> cut = cutter.cutOut(region, kRegionMargin, own);
@@ -455,14 +455,14 @@ private:
       return std::nullopt;
     }
     const Removals removals(*cut, machine, catalogue, options.optimize);
-    ResyncOptions drafting = options;
-    drafting.verified = false;
-    WorkLimit share = limit.share(kRegionShare);
+    ResyncOptions asked = options;
+    asked.verified = false;
+    WorkLimit share = drafting.share(kRegionShare);
     KernelResynchroniser inside(*cut, static_cast<std::size_t>(is - cut->kernels.data()), removals, machine, catalogue,
-                                costs, drafting, share, own);
+                                costs, asked, share, own);
     KernelResync about;
     std::optional<Candidate> best = inside.runOnce(about);
-    limit.spend(share.spent());
+    drafting.spend(share.spent() + kReading * numberedStatements(*is).size());
     if (!best)
       return std::nullopt;
     RegionDraft draft;
@@ -482,13 +482,14 @@ private:
   /// Adds to `accepted` as many of them as are right together, all at once or halves of them.
   void takeDrafts(llvm::ArrayRef<RegionDraft> drafts, unsigned halvings, const StatementTree &tree,
                   std::vector<RegionDraft> &accepted, KernelResync &about, std::optional<Candidate> &best) const {
-    if (drafts.empty() || options.optimize.ordering.allowance.exceeded())
+    if (drafts.empty() || limit.exhausted())
       return;
     std::vector<RegionDraft> together = accepted;
     together.insert(together.end(), drafts.begin(), drafts.end());
     std::optional<Candidate> candidate = candidateWith(together, tree);
     if (candidate && improves(*candidate, together.size()) && (!best || isFaster(*candidate, *best))) {
       std::optional<std::string> reason = judge(*candidate);
+      limit.spend(kReading * numberedStatements(kernel).size());
       if (!reason && improves(*candidate, together.size())) {
         accepted = std::move(together);
         best = std::move(candidate);
@@ -498,7 +499,7 @@ private:
       if (reason)
         about.reason = "what was found did not pass the verification: " + *reason;
     }
-    if (halvings == 0 || drafts.size() < 2)
+    if (halvings == 0 || drafts.size() < 2 || unordered() > 0) // what all of them do not order, no half does
       return;
     const std::size_t half = drafts.size() / 2;
     takeDrafts(drafts.take_front(half), halvings - 1, tree, accepted, about, best);
@@ -557,7 +558,7 @@ private:
         out.insert(site);
     WorkLimit share = limit.share(kJoiningShare);
     std::optional<Reduction> reduction = reducer.without(out, share);
-    limit.spend(share.spent());
+    limit.spend(share.spent() + kReading * numberedStatements(whole).size());
     if (!reduction)
       return std::nullopt;
     if (reduction->shortage.empty())
