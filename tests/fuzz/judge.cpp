@@ -21,8 +21,8 @@ bool names(const Scalar &scalar, std::uint32_t variable) {
 
 /// True if the input has a wait that no set before it feeds. In time one behind it may, and chains that lead backwards
 /// through the text then order something: the optimiser says of such flags that they cover nothing.
-bool waitsForLater(const ToolRun &tool) {
-  return std::any_of(tool.tokenFaults.begin(), tool.tokenFaults.end(), [](const std::string &fault) {
+bool waitsForLater(const std::set<std::string> &tokenFaults) {
+  return std::any_of(tokenFaults.begin(), tokenFaults.end(), [](const std::string &fault) {
     return fault.find("where it is waited for") != std::string::npos;
   });
 }
@@ -216,7 +216,7 @@ Violation Judge::checkKernel(const FuzzKernel &kernel, const FuzzKernel &output,
   if (Violation violation = checkRuns(runs, traces, output, tool.first[index].edits))
     return violation;
   const ReplayRun &replayed = tool.replayed[index];
-  if (!replayed.findings.empty() && waitsForLater(tool.first[index])) {
+  if (!replayed.findings.empty() && waitsForLater(tool.first[index].tokenFaults)) {
     if (statistics)
       ++statistics->fedLate;
   } else if (!replayed.findings.empty())
@@ -291,7 +291,10 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
     if (violation && !(tool.stripped && violation.check == "end"))
       return violation;
   }
-  if (!tool.findings.empty())
+  if (!tool.findings.empty() && waitsForLater(tool.tokenFaults)) {
+    if (statistics)
+      ++statistics->fedLate;
+  } else if (!tool.findings.empty())
     return {"replay", tool.findings.front()};
   if (!tool.slower.empty())
     return {"slower", tool.slower};

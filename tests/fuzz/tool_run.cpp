@@ -326,6 +326,8 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
       run.slower = kernel.kernel + ": " + std::to_string(kernel.before) + " cycles before, " +
                    std::to_string(kernel.pruned) + " pruned, " + std::to_string(kernel.after) + " after";
   }
+  for (const TokenFault &fault : result->decisions.tokenFaults)
+    run.tokenFaults.insert(fault.text);
   llvm::Expected<std::string> patched = patchedText(*module, result->decisions);
   if (!patched)
     return failed(patched.takeError());

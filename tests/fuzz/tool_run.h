@@ -66,6 +66,7 @@ struct ResyncRun {
   std::string reason;                // none was: why
   std::string slower;                // not empty: a kernel became slower, by the estimate
   std::vector<std::string> findings; // of the replay; or of what it refuses
+  std::set<std::string> tokenFaults; // of the text as it came, if its syncs were not taken out
   bool again = false;                // a second run changes its output
 };
 
