@@ -122,7 +122,6 @@ AuditedFile cachedAudit(ResultCache &cache, const RunInput &input, const Models 
     if (std::optional<AuditedFile> known = auditedFrom(*record)) {
       if (request.snippets && known->problem.empty())
         known->source = std::make_shared<const SourceText>(input.sources.front());
-      input.choices.allowance.stage(kFromCache);
       return std::move(*known);
     }
   AuditedFile file = auditFile(input, models, request);

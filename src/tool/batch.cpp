@@ -427,10 +427,8 @@ KernelOutcome cachedOutcome(ResultCache &cache, const RunInput &input, llvm::fun
   if (key.empty())
     return job();
   if (const std::optional<std::string> record = cache.find(key, input))
-    if (std::optional<KernelOutcome> known = outcomeFrom(*record)) {
-      input.choices.allowance.stage(kFromCache);
+    if (std::optional<KernelOutcome> known = outcomeFrom(*record))
       return std::move(*known);
-    }
   KernelOutcome outcome = job();
   if (outcome.mayBeKept)
     cache.keep(key, input, recordOf(outcome));

@@ -495,13 +495,13 @@ llvm::Expected<std::string> dependencyRule(const std::string &target, const std:
     return text;
   };
   std::set<std::string> names; // of one file as often as it is named differently
-  for (const std::string &file : files)
+  for (const std::string &file : files) {
     if (llvm::StringRef(file).contains('\n'))
       return llvm::createStringError(
           "--depfile: the name of '" + file +
           "' holds the end of a line, which a rule of make can't say; name the file otherwise");
-    else
-      names.insert(escaped(std::filesystem::path(fromHere(file)).lexically_normal().string()));
+    names.insert(escaped(std::filesystem::path(fromHere(file)).lexically_normal().string()));
+  }
   std::string text = escaped(target) + ":";
   for (const std::string &name : names)
     text.append(" \\\n  ").append(name);

@@ -163,6 +163,7 @@ std::optional<std::string> ResultCache::find(const std::string &key, const RunIn
       if (answer.kind == FileAnswer::Kind::Read)
         input.choices.reads->note(answer.file, placeAt(run.here, place));
     ++hits;
+    input.choices.allowance.stage("the result of an earlier run");
     input.choices.allowance.end();
     return record;
   }

@@ -38,9 +38,6 @@
 
 namespace ptosync {
 
-/// The one stage of a kernel in --stats whose result was kept by an earlier run.
-inline constexpr const char *kFromCache = "the result of an earlier run";
-
 /// How kernels fared with the cache.
 struct CacheCounts {
   std::size_t hits = 0, misses = 0; // of the kernels that were asked for
