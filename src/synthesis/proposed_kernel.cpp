@@ -300,10 +300,6 @@ llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order
   return proposals;
 }
 
-void keepLegal(std::vector<Proposal> &proposals, const Machine &machine, Section section) {
-  std::erase_if(proposals, [&](const Proposal &one) { return !isLegal(one, machine, section); });
-}
-
 /// What is not seen to be ordered with everything at once will not be with less.
 std::optional<std::string> unordered(const Pending &pending) {
   if (!pending.tokenFaults().empty())
@@ -335,14 +331,15 @@ public:
   }
 
   llvm::Expected<ProposedKernel> with(std::vector<Proposal> proposals) const {
-    keepLegal(proposals, machine, module.kernels[kernel].section);
+    std::erase_if(proposals,
+                  [&](const Proposal &one) { return !isLegal(one, machine, module.kernels[kernel].section); });
     if (proposals.empty() && unplaced)
       return llvm::createStringError("what needs an order stands where no statement can be put in between: in a macro, "
                                      "in an expression, or in a helper that is called several times");
     if (proposals.empty())
       return llvm::createStringError("nothing in it needs an order that a flag or a barrier could give");
     if (proposals.size() > kMostProposals)
-      return llvm::createStringError("it has more places for syncs than are tried");
+      return llvm::make_error<TooLong>("it has more places for syncs than are tried");
     const std::size_t unmerged = proposals.size();
     std::vector<Proposal> merged = mergedFlags(proposals, tree);
     if (unmerged + merged.size() <= kMostProposals)
@@ -380,15 +377,11 @@ private:
 
 } // namespace
 
-bool areTooMany(const Kernel &kernel, const RequiredOrder &order, const StatementTree &tree, const Machine &machine) {
-  std::vector<Proposal> proposals = llvm::cantFail(proposalsWithin(order, tree, Range::All));
-  keepLegal(proposals, machine, kernel.section);
-  return proposals.size() > kMostProposals;
-}
-
 llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t kernel, const RequiredOrder &order,
                                               const StatementTree &tree, Range range, const Machine &machine,
                                               const OrderingOptions &options, const Lift &lift) {
+  if (!order.complete)
+    return llvm::make_error<TooLong>("more pairs of its instructions need an order than are placed anew");
   llvm::Expected<std::vector<Proposal>> proposals = proposalsWithin(order, tree, range);
   if (!proposals)
     return proposals.takeError();

@@ -1,6 +1,7 @@
 // Puts proposals into a kernel, with flags that can serve for several orders made one.
 #pragma once
 
+#include "base/messages.h"
 #include "synthesis/edited_kernel.h"
 #include "synthesis/proposals.h"
 #include "synthesis/resync.h"
@@ -54,8 +55,10 @@ llvm::Expected<ProposedKernel> withProposals(const Module &module, std::size_t k
 // statement (meetingsFor): that orders any pair of two pipes, at the price of both waiting. Bounded: many proposals are
 // cut down to the plain ones, more are an error. Tested by tests/synthesis/proposed_kernel_test.cpp.
 
-/// Returns true if there are more proposals than are tried at once: `proposedKernel` would be an error.
-bool areTooMany(const Kernel &kernel, const RequiredOrder &order, const StatementTree &tree, const Machine &machine);
+/// More is proposed than can be tried at once, or more needs an order than is listed.
+class TooLong : public TextError<TooLong> {
+  using TextError::TextError;
+};
 
 /// `machine` has ids without end. The error says what cannot be ordered, or why nothing can be put in; for Range::Slots
 /// and Range::Trips also that no flag is of that kind.

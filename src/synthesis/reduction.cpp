@@ -151,11 +151,8 @@ std::optional<Reduction> Reducer::without(const std::set<SiteId> &sites, WorkLim
   std::vector<Item> out, open;
   for (const Item &item : items)
     (sites.count(*item.sites.begin()) != 0 ? out : open).push_back(item);
-  std::stable_sort(open.begin(), open.end(), [](const Item &a, const Item &b) { return a.cost > b.cost; });
   Reduction reduction = reduced(std::move(open), std::move(out), limit);
-  if (!keepsWhatMayRest(reduction.removed))
-    return std::nullopt;
-  return reduction;
+  return keepsWhatMayRest(reduction.removed) ? std::optional(std::move(reduction)) : std::nullopt;
 }
 
 /// True if no intermittent flag is out, or none that the input does not see set again in time is left.

@@ -32,7 +32,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace ptosync::synthesis {
@@ -41,7 +40,6 @@ namespace ptosync::synthesis {
 struct Region {
   ListId list = kNone;
   std::uint32_t first = 0, last = 0;
-  auto operator<=>(const Region &) const = default;
 };
 
 /// A kernel that is cut. Module and tree must outlive it.

@@ -396,12 +396,16 @@ private:
     llvm::Expected<RequiredOrder> order = requiredOrder(module, number, *tree, machine, options.optimize.ordering);
     if (!order)
       return order.takeError();
-    if (isTooLong(*order, *tree))
+    if (options.regionWork != 0 && options.verified)
       return searchRegions(*tree, about, best);
     if (!options.inputStands) // nor does what it leaves to a contested rule
       for (RequiredPair &pair : order->pairs)
         pair.silenced = false;
     llvm::Error error = searchAmong(*order, Range::All, *tree, about, best);
+    if (error.isA<TooLong>() && options.verified) { // a draft is of a region, which is not cut again
+      llvm::consumeError(std::move(error));
+      return searchRegions(*tree, about, best);
+    }
     for (Range range : {Range::Slots, Range::Trips}) {
       std::optional<Candidate> faster = searchFaster(*order, range, *tree, about, best ? best->cycles : baseCycles());
       if (!faster)
@@ -414,14 +418,8 @@ private:
     return error;
   }
 
-  bool isTooLong(const RequiredOrder &order, const StatementTree &tree) const {
-    return (options.regionWork != 0 && options.verified) || !order.complete || areTooMany(kernel, order, tree, endless);
-  }
-
   /// Region by region: what each drafts is put together, as far as it is right and worth it.
   llvm::Error searchRegions(const StatementTree &tree, KernelResync &about, std::optional<Candidate> &best) const {
-    if (!options.verified) // it is a region
-      return llvm::createStringError("it has more places for syncs than are tried");
     about.reason = nothingFaster(about, {}, unordered());
     if (round >= kMostRegionRounds)
       return llvm::Error::success();
