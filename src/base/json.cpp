@@ -178,68 +178,7 @@ std::string article(const nlohmann::json &value) {
   return (type == "array" || type == "object" ? "an " : "a ") + type;
 }
 
-constexpr std::string_view kSpace = " \t\r\n";
-
-/// Behind the string whose opening quote is at `begin`.
-std::size_t behindString(std::string_view text, std::size_t begin) {
-  std::size_t quote = begin;
-  while ((quote = text.find('"', quote + 1)) != std::string_view::npos) {
-    std::size_t escapes = 0;
-    while (text[quote - 1 - escapes] == '\\') // at the latest the opening quote ends this
-      ++escapes;
-    if (escapes % 2 == 0)
-      return quote + 1;
-  }
-  return text.size();
-}
-
-/// Behind the value that begins at `begin`.
-std::size_t behindValue(std::string_view text, std::size_t begin) {
-  std::size_t depth = 0, at = begin;
-  while (at < text.size()) {
-    switch (text[at]) {
-    case '"': at = behindString(text, at); continue;
-    case '{':
-    case '[': ++depth; break;
-    case ',':
-    case '}':
-    case ']':
-      if (depth == 0)
-        return at;
-      depth -= text[at] != ',';
-      break;
-    default: break;
-    }
-    ++at;
-  }
-  return at;
-}
-
-std::string_view trimmed(std::string_view text) {
-  std::size_t end = text.find_last_not_of(kSpace);
-  return text.substr(0, end == std::string_view::npos ? 0 : end + 1);
-}
-
 } // namespace
-
-std::vector<JsonMember> membersOf(std::string_view object) {
-  std::vector<JsonMember> members;
-  std::size_t at = object.find('{');
-  while (at != std::string_view::npos) {
-    at = object.find_first_not_of(kSpace, at + 1);
-    if (at == std::string_view::npos || object[at] != '"')
-      break;
-    std::size_t behindKey = behindString(object, at);
-    std::string_view key = object.substr(at + 1, behindKey - at - 2);
-    at = object.find_first_not_of(kSpace, std::min(object.find(':', behindKey), object.size() - 1) + 1);
-    if (at == std::string_view::npos)
-      break;
-    std::size_t end = behindValue(object, at);
-    members.push_back({key, trimmed(object.substr(at, end - at))});
-    at = end < object.size() && object[end] == ',' ? end : std::string_view::npos;
-  }
-  return members;
-}
 
 llvm::Expected<JsonDocument> JsonDocument::read(std::string_view text, std::string_view name) {
   JsonDocument document;
@@ -264,31 +203,11 @@ llvm::Expected<JsonDocument> JsonDocument::parse(std::string_view text, std::str
   return document;
 }
 
-llvm::Expected<JsonDocument> JsonDocument::builtIn(std::string_view text, std::string_view name,
-                                                   std::initializer_list<std::string_view> left) {
-  std::string taken;
-  std::vector<JsonMember> leftMembers;
-  if (left.size() != 0) {
-    for (const JsonMember &member : membersOf(text))
-      if (std::find(left.begin(), left.end(), member.key) != left.end())
-        leftMembers.push_back(member);
-      else
-        taken += (taken.empty() ? "{\"" : ",\"") + std::string(member.key) + "\":" + std::string(member.value);
-    taken += taken.empty() ? "{}" : "}";
-  }
-  llvm::Expected<JsonDocument> document = read(left.size() == 0 ? text : taken, name);
-  if (document) {
+llvm::Expected<JsonDocument> JsonDocument::builtIn(std::string_view text, std::string_view name) {
+  llvm::Expected<JsonDocument> document = read(text, name);
+  if (document)
     document->kept = text;
-    document->leftMembers = std::move(leftMembers);
-  }
   return document;
-}
-
-std::string_view JsonDocument::leftOut(std::string_view key) const {
-  for (const JsonMember &member : leftMembers)
-    if (member.key == key)
-      return member.value;
-  return {};
 }
 
 JsonNode JsonDocument::root() { return JsonNode(*this, &value); }

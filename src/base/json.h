@@ -37,27 +37,13 @@ namespace ptosync {
 
 class JsonNode;
 
-/// One member of an object as a piece of its text.
-struct JsonMember {
-  std::string_view key;   // as written, without its quotes
-  std::string_view value; // the whole of it
-};
-
-/// Returns the members of a JSON object without parsing their values, so that a reader takes only what it asks for.
-/// For texts that are part of the program: it goes by brackets and quotes alone and judges nothing.
-std::vector<JsonMember> membersOf(std::string_view object);
-
 class JsonDocument {
 public:
   /// `name` is used in messages.
   static llvm::Expected<JsonDocument> parse(std::string_view text, std::string_view name);
   /// Reads a text that is part of the program and stays. Whether it has a key twice is for the tests to find, and its
-  /// lines are counted only for a message. The root's members `left` are not even parsed.
-  static llvm::Expected<JsonDocument> builtIn(std::string_view text, std::string_view name,
-                                              std::initializer_list<std::string_view> left = {});
-
-  /// Returns the text of a member that was left out; empty if there is none.
-  std::string_view leftOut(std::string_view key) const;
+  /// lines are counted only for a message.
+  static llvm::Expected<JsonDocument> builtIn(std::string_view text, std::string_view name);
 
   JsonNode root();
   /// Returns the first problem that a reader noted, or success.
@@ -77,7 +63,6 @@ private:
   std::string noted;
   std::string_view kept; // the text of a built-in document, which outlives this
   std::string ownText;   // that of any other
-  std::vector<JsonMember> leftMembers;
 };
 
 class JsonNode {

@@ -102,12 +102,14 @@ public:
     return finished(std::move(machine));
   }
 
-  /// The root is without its instructions, which are this text and are read when they are asked for.
-  llvm::Expected<Machine> readBuiltIn(std::string_view instructions) {
+  /// The root is without its instructions: the build embeds each as a text of its own, which is read when it is asked
+  /// for.
+  llvm::Expected<Machine> readBuiltIn(llvm::StringRef instructions) {
     Machine machine = readHead();
     readRules(root.at("rules"), machine);
-    for (const JsonMember &instruction : membersOf(instructions))
-      machine.instructionTable.setText(instruction.key, instruction.value, readAlone);
+    for (const auto &[name, text] : embeddedMachineFiles())
+      if (llvm::StringRef instruction = name; instruction.consume_front(instructions))
+        machine.instructionTable.setText(instruction, text, readAlone);
     return finished(std::move(machine));
   }
 
@@ -657,11 +659,10 @@ llvm::Expected<Machine> Machine::builtIn(std::string_view arch) {
   for (const auto &[name, text] : embeddedMachineFiles()) {
     if (name != file)
       continue;
-    // Its instructions, which are most of it, are read when they are asked for.
-    llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file, {"instructions"});
+    llvm::Expected<JsonDocument> document = JsonDocument::builtIn(text, "built-in " + file);
     if (!document)
       return document.takeError();
-    return MachineReader(*document).readBuiltIn(document->leftOut("instructions"));
+    return MachineReader(*document).readBuiltIn(file + "#/instructions/");
   }
   return llvm::createStringError("unknown architecture '" + std::string(arch) + "': expected a3 or a5");
 }

@@ -26,6 +26,17 @@ bool askedBefore(const Pattern &left, const Pattern &right) {
   return std::tie(left.priority, left.id) < std::tie(right.priority, right.id);
 }
 
+constexpr llvm::StringRef kCasesPart = "#/cases";
+
+bool isPart(llvm::StringRef fileName) { return fileName.ends_with(kCasesPart); }
+
+std::string_view casesOf(llvm::StringRef fileName) {
+  for (const auto &[name, text] : embeddedPatterns())
+    if (llvm::StringRef file = name; file.consume_back(kCasesPart) && file == fileName)
+      return text;
+  return {};
+}
+
 std::vector<std::string> namesOf(const Pattern &pattern) {
   std::vector<std::string> names = {pattern.id};
   names.insert(names.end(), pattern.aliases.begin(), pattern.aliases.end());
@@ -37,7 +48,10 @@ std::vector<std::string> namesOf(const Pattern &pattern) {
 llvm::Expected<Catalogue> Catalogue::builtIn(PatternCases cases) {
   Catalogue catalogue;
   for (const auto &[fileName, text] : embeddedPatterns()) {
-    llvm::Expected<Pattern> pattern = builtInPattern(text, fileName, cases);
+    if (isPart(fileName))
+      continue;
+    llvm::Expected<Pattern> pattern =
+        builtInPattern(text, fileName, cases == PatternCases::Read ? casesOf(fileName) : std::string_view());
     if (!pattern)
       return pattern.takeError();
     if (llvm::Error error = catalogue.add(std::move(*pattern)))

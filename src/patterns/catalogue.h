@@ -36,7 +36,8 @@
 
 namespace ptosync {
 
-/// Returns the file name and the text of every pattern in patterns/, without schema.json. The build generates it.
+/// Returns the file name and the text of every pattern in patterns/, without schema.json, and as NAME#/cases the cases,
+/// which its text is without. The build generates it.
 const std::vector<std::pair<std::string_view, std::string_view>> &embeddedPatterns();
 
 class Catalogue {

@@ -292,10 +292,11 @@ llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fil
   return patternOf(JsonDocument::parse(json, fileName), fileName, tool, PatternCases::Read);
 }
 
-llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, PatternCases cases) {
-  return patternOf(cases == PatternCases::Read ? JsonDocument::builtIn(json, fileName)
-                                               : JsonDocument::builtIn(json, fileName, {"cases"}),
-                   fileName, toolVersion(), cases);
+llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, std::string_view cases) {
+  if (cases.empty())
+    return patternOf(JsonDocument::builtIn(json, fileName), fileName, toolVersion(), PatternCases::Left);
+  const std::string whole = std::string(json.substr(0, json.rfind('}'))) + ",\"cases\":" + std::string(cases) + "}";
+  return patternOf(JsonDocument::builtIn(whole, fileName), fileName, toolVersion(), PatternCases::Read);
 }
 
 } // namespace ptosync

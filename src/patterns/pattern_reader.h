@@ -24,8 +24,8 @@ namespace ptosync {
 llvm::Expected<Pattern> parsePattern(std::string_view json, std::string_view fileName,
                                      std::string_view tool = toolVersion());
 
-/// Reads a pattern that is part of the program (JsonDocument::builtIn). Most of its text is cases, and they are read
-/// only if `cases` asks for them.
-llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, PatternCases cases);
+/// Reads a pattern that is part of the program (JsonDocument::builtIn). Most of a pattern's text is cases: the build
+/// keeps them apart, and they are read only if `cases` has them.
+llvm::Expected<Pattern> builtInPattern(std::string_view json, std::string_view fileName, std::string_view cases = {});
 
 } // namespace ptosync

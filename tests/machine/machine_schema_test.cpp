@@ -14,6 +14,10 @@
 
 #include <functional>
 
+namespace ptosync {
+const std::vector<std::pair<std::string_view, std::string_view>> &embeddedMachineFiles();
+} // namespace ptosync
+
 using namespace ptosync;
 using nlohmann::json;
 
@@ -137,6 +141,21 @@ Sweep sweep(const json &document, const char *where, std::size_t step) {
 }
 
 } // namespace
+
+TEST_CASE("what the build embeds of a model is what its file says", "[machine]") {
+  for (const char *name : {"a3.json", "a5.json"}) {
+    const std::string part = std::string(name) + "#/instructions/";
+    json whole, instructions;
+    for (const auto &[embedded, text] : embeddedMachineFiles())
+      if (embedded == name)
+        whole = json::parse(text);
+      else if (embedded.substr(0, part.size()) == part)
+        instructions[std::string(embedded.substr(part.size()))] = json::parse(text);
+    REQUIRE_FALSE(whole.contains("instructions"));
+    whole["instructions"] = instructions;
+    CHECK(whole == fileOf(name));
+  }
+}
 
 TEST_CASE("both built-in machine files fit the schema, and the reader takes them") {
   for (const char *file : {"a3.json", "a5.json"}) {
