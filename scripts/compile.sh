@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/compile.sh [OPTION...] INPUT [-- OPTION OF ptosync opt...]
+# scripts/compile.sh [OPTION...] INPUT [-- OPTION OF ptosync opt or sync...]
 #
 # From a kernel to a shared library, with ptosync between the assembler and the device compiler:
 #
@@ -10,13 +10,14 @@ set -euo pipefail
 
 usage() {
   cat <<'TEXT'
-usage: compile.sh [OPTION...] INPUT [-- OPTION OF ptosync opt...]
+usage: compile.sh [OPTION...] INPUT [-- OPTION OF ptosync opt or sync...]
 
   INPUT                        NAME.py (prints MLIR), NAME.mlir, NAME.pto or NAME.cpp
   --out=DIR                    where everything is written (default: build_artifacts)
   --to=mlir|cpp|opt|so         stop after this stage (default: so)
   --arch=a3|a5                 default: PTOSYNC_ARCH, else a3
   --caller=F.cpp               compile this file, which includes the kernel as KERNEL_CPP
+  --from-nothing               assemble without synchronisation, and let ptosync sync place all of it
   --auto-sync=default|on|off   synchronisation that the device compiler adds itself (default: say nothing to it)
   --dry-run                    print the commands, run and write nothing
   --help
@@ -26,7 +27,7 @@ environment, with defaults:
   PTOSYNC=off            the untouched kernel, for comparison
   PTO_LIB_PATH           folder of the PTO instruction library; include/pto/pto-inst.hpp is in it
   PTOAS_FLAGS            more options for the assembler
-  PTOSYNC_FLAGS          more options for ptosync opt, before those behind --
+  PTOSYNC_FLAGS          more options for ptosync, before those behind --
   BISHENG_COMMON_FLAGS   instead of the options for every architecture
   BISHENG_ARCH_FLAGS     instead of the options for the architecture
   BISHENG_FLAGS          more options for the device compiler
@@ -43,7 +44,7 @@ fail() {
 
 # --- the command line -------------------------------------------------------------------------------------------
 
-input='' out=build_artifacts to=so arch="${PTOSYNC_ARCH:-a3}" caller='' auto_sync=default dry_run=no
+input='' out=build_artifacts to=so arch="${PTOSYNC_ARCH:-a3}" caller='' auto_sync=default dry_run=no command=opt insert=(--enable-insert-sync)
 ptosync_options=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -52,6 +53,7 @@ while [ $# -gt 0 ]; do
   --arch=*) arch="${1#*=}" ;;
   --caller=*) caller="${1#*=}" ;;
   --auto-sync=*) auto_sync="${1#*=}" ;;
+  --from-nothing) command=sync insert=() ;;
   --dry-run) dry_run=yes ;;
   --help | -h)
     usage
@@ -107,11 +109,12 @@ for option in "${list[@]+"${list[@]}"}" "${ptosync_options[@]+"${ptosync_options
   case "$option" in -*) ;; *) continue ;; esac
   case "$name" in
   dry-run | diff | print | help | h | version)
-    fail "$option: has no place in a build; ask ptosync opt itself, or see what compile.sh does with its own --dry-run" ;;
+    fail "$option: has no place in a build; ask ptosync itself, or see what compile.sh does with its own --dry-run" ;;
   o | report) fail "$option: compile.sh says where results go (--out)" ;;
   arch) fail "$option: is an option of compile.sh itself, in front of --" ;;
   esac
 done
+[ "$PTOSYNC" != off ] || [ "$command" = opt ] || fail "PTOSYNC=off leaves a kernel of --from-nothing without any sync"
 if [ "$PTOSYNC" = off ] && [ ${#ptosync_options[@]} -gt 0 ]; then
   fail "PTOSYNC=off leaves no use for: ${ptosync_options[*]}"
 fi
@@ -176,14 +179,14 @@ fi
 if runs 0; then stage "$mlir" "$PYTHON" "$input"; fi
 if runs 1; then
   words "${PTOAS_FLAGS:-}"
-  stage "$cpp" "$PTOAS" "--pto-arch=$arch" --enable-insert-sync "${list[@]+"${list[@]}"}" "$mlir"
+  stage "$cpp" "$PTOAS" "--pto-arch=$arch" "${insert[@]+"${insert[@]}"}" "${list[@]+"${list[@]}"}" "$mlir"
 fi
 kernel="$cpp"
 if runs 2 && [ "$PTOSYNC" = off ]; then
   echo "PTOSYNC=off: $cpp is left as it is"
 elif runs 2; then
   words "${PTOSYNC_FLAGS:-}"
-  stage "$summary" "$PTOSYNC" opt "$cpp" -o "$opt" --report "$report" "--arch=$arch" "${list[@]+"${list[@]}"}" \
+  stage "$summary" "$PTOSYNC" "$command" "$cpp" -o "$opt" --report "$report" "--arch=$arch" "${list[@]+"${list[@]}"}" \
     "${ptosync_options[@]+"${ptosync_options[@]}"}"
   [ "$dry_run" = yes ] || { head -n 1 "$summary"; echo "why each stayed or went: $summary, $report"; }
   kernel="$opt"

@@ -1,5 +1,6 @@
 #include "optimize/edit_session.h"
 
+#include "optimize/wording.h"
 #include "ordering/follow_instance.h"
 
 #include <algorithm>
@@ -24,22 +25,6 @@ std::string tokenFaultText(const Program &program, const TokenEvent &fault) {
   if (fault.state == Token::Overrun)
     return text + "may hold a setting of before where it is waited for";
   return text + (maybe ? "is set on some paths only" : "is not set on any path") + " where it is waited for";
-}
-
-std::string protectionText(const SyncSite &site) {
-  switch (site.protection) {
-  case Protection::KeepComment:
-    return "a keep comment holds it" + (site.keepReason.empty() ? "" : ": " + site.keepReason);
-  case Protection::Tail: return "it is the kernel's end fence";
-  case Protection::Flush: return "it drains scalar stores in front of a cache flush";
-  case Protection::NotOneStatement:
-    if (!site.keepReason.empty())
-      return "it is not edited: " + site.keepReason;
-    break;
-  case Protection::None: break;
-  }
-  return "it is not a statement of its own, but part of a macro or an expression; write it as a statement to have it "
-         "edited";
 }
 
 } // namespace

@@ -218,7 +218,10 @@ llvm::Expected<Reference> referenceOf(const Kernel &kernel, std::set<SiteId> abs
     // A conflict that not even a contested rule orders is let through by nobody.
     if (open.kind() != ObligationKind::FlagReuse && (!conflict || open.silenced == Excuse::Silenced))
       reference.seenButReuses = false;
-    if (!conflict && !end)
+    const bool needed =
+        options.fromNothing && open.kind() == ObligationKind::Fence &&
+        Program::isNeeded(program.nodes[program.nodeOfBit[open.pair.bit]], program.nodes[open.pair.later]);
+    if (!conflict && !end && !needed)
       reference.open.emplace(origins.at(program.nodes[program.nodeOfBit[open.pair.bit]].statement),
                              origins.at(program.nodes[open.pair.later].statement), open.pair.kind);
   }

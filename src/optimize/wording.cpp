@@ -91,4 +91,20 @@ std::string_view explainReason(KeptReason reason) {
   return "?";
 }
 
+std::string protectionText(const SyncSite &site) {
+  switch (site.protection) {
+  case Protection::KeepComment:
+    return "a keep comment holds it" + (site.keepReason.empty() ? "" : ": " + site.keepReason);
+  case Protection::Tail: return "it is the kernel's end fence";
+  case Protection::Flush: return "it drains scalar stores in front of a cache flush";
+  case Protection::NotOneStatement:
+    if (!site.keepReason.empty())
+      return "it is not edited: " + site.keepReason;
+    break;
+  case Protection::None: break;
+  }
+  return "it is not a statement of its own, but part of a macro or an expression; write it as a statement to have it "
+         "edited";
+}
+
 } // namespace ptosync

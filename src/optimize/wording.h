@@ -40,6 +40,9 @@ const char *evidenceName(Evidence::By by);
 /// "barrier inside the library call at line 12: <text>" or "no conflict: <text>".
 std::string describeEvidence(const Evidence &evidence);
 
+/// Returns why a sync is never edited, of one that something protects: "it is the kernel's end fence".
+std::string protectionText(const SyncSite &site);
+
 /// Returns what a kept reason means, for a reader who does not know the ids.
 std::string_view explainReason(KeptReason reason);
 

@@ -307,6 +307,11 @@ bool HazardModel::loadRule(std::uint32_t bit, NodeId laterId) const {
 }
 
 Excuse HazardModel::excuse(std::uint32_t bit, NodeId later, std::string *rule) const {
+  const Excuse found = excuseByRules(bit, later, rule);
+  return found == Excuse::Silenced && program.options.fromNothing ? Excuse::None : found;
+}
+
+Excuse HazardModel::excuseByRules(std::uint32_t bit, NodeId later, std::string *rule) const {
   const Node &before = program.nodes[program.nodeOfBit[bit]], &after = program.nodes[later];
   auto say = [&](const char *id, Excuse excuse) {
     if (rule)

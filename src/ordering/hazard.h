@@ -97,6 +97,7 @@ public:
   bool libraryOrders(const ConflictPair &pair) const;
 
 private:
+  Excuse excuseByRules(std::uint32_t bit, NodeId later, std::string *rule) const;
   struct Region {
     const Access *access;
     BitSet readers, writers;

@@ -4,6 +4,8 @@
 #include "ordering/branch_plan.h"
 #include "ordering/condition.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -619,6 +621,19 @@ bool Program::fenceOrder(const Node &earlier, const Node &later) const {
   if (earlier.pipe == later.pipe)
     return !inScalarOrder(*this, earlier, later);
   return (later.fence && holds(*this, later, earlier)) || (earlier.fence && holds(*this, earlier, later));
+}
+
+bool Program::isNeeded(const Node &earlier, const Node &later) {
+  auto counts = [](const Node &node) {
+    if (!node.fence || node.publishes)
+      return false;
+    const auto *call = std::get_if<Instruction>(&node.statement->action);
+    const bool usesFifo = call && llvm::any_of(call->operands, [](const Operand &operand) {
+                            return operand.kind == Operand::Kind::Fifo;
+                          });
+    return node.unknown || !usesFifo || node.fifo != kNone;
+  };
+  return counts(earlier) || counts(later);
 }
 
 std::uint32_t Program::bitCount(const Node &node) const {

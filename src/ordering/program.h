@@ -42,6 +42,10 @@ struct OrderingOptions : ModelChoices {
   /// A wait for the scalar pipe holds back what every pipe starts later, if the machine has the rule that says so. The
   /// rule is contested: this is for asking what it silences, never for an edit.
   bool scalarWaitsHoldDispatch = false;
+  /// For a kernel that has no syncs of its own to lean on: what a contested rule orders counts as not ordered, and
+  /// orders relative to fences must hold that nobody would miss in a kernel that came with its syncs
+  /// (Program::isNeeded).
+  bool fromNothing = false;
   /// What the analysis may take. One that has ended early says nothing: base/allowance.h.
   Allowance allowance = {};
 };
@@ -154,6 +158,11 @@ struct Program {
   /// for work inside the core. One that moves data is none for work on memories that no other core
   /// reaches: what it does to them itself is an access like any other.
   bool fenceOrder(const Node &earlier, const Node &later) const;
+  /// Returns true if an order relative to a fence is needed in any kernel: of a call that nothing is known about, a
+  /// flush, a signal, a FIFO call that hands over a slot which others have filled or read. False for a fence that a call
+  /// is only because others may see what it moves itself, a store or a push of a tile: right kernels leave those open,
+  /// and what they move is ordered as a conflict.
+  static bool isNeeded(const Node &earlier, const Node &later);
 
   /// Returns the distance that a bit of its node stands for.
   IterationDistance distanceOf(std::uint32_t bit) const;

@@ -61,7 +61,7 @@ std::vector<TableColumn> compareColumns() {
 
 KernelTable emptyTable(const std::string &command, const TableExtras &extras) {
   KernelTable table{command, "", {}, {}, {}, {}};
-  if (command == "opt") {
+  if (command == "opt" || command == "sync") {
     table.columns = optColumns(extras);
   } else if (command == "fix") {
     table.columns = {{"file", "kernel", ColumnKind::Name},
@@ -156,7 +156,7 @@ std::vector<std::string> describeCompared(const KernelTable &table) {
 }
 
 std::vector<std::string> describeRows(const KernelTable &table) {
-  if (table.command == "opt")
+  if (table.command == "opt" || table.command == "sync")
     return describeOptimized(table);
   if (table.command == "compare")
     return describeCompared(table);

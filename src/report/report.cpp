@@ -600,9 +600,10 @@ std::string resyncPart(const ReportInput &input) {
     std::size_t added = 0;
     for (const AddedSync &sync : input.result->added)
       added += sync.kernel == kernel.kernel && sync.section == kernel.section;
-    entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " + cyclesText(kernel.before) + " -> " +
-                      cyclesText(kernel.after) + " cycles (" + cyclesText(kernel.pruned) +
-                      " by removal alone), limit " + cyclesText(kernel.limit) +
+    entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " +
+                      (kernel.before > 0 ? cyclesText(kernel.before) + " -> " : "") + cyclesText(kernel.after) +
+                      " cycles" + (kernel.pruned > 0 ? " (" + cyclesText(kernel.pruned) + " by removal alone)" : "") +
+                      ", limit " + cyclesText(kernel.limit) +
                       (kernel.reason.empty() ? "" : "; more was not looked for: " + kernel.reason));
   }
   for (const auto &[reason, names] : unchanged)

@@ -37,7 +37,7 @@ struct RunChoices {
   unsigned effort = 3;                                    // of placing syncs anew, from 1
   std::size_t regionWork = 0;                             // of a region of what is placed anew (ResyncOptions)
   std::set<std::int64_t> reservedIds = {};                // that no added flag gets
-  bool inputStands = true; // false: what is placed anew may take longer than the kernel did, which is not right
+  bool fromNothing = false; // the syncs of the file are forgotten and placed anew (synthesis/synchronise.h)
   std::string patterns = "default";             // the selection among the patterns, as Catalogue::select reads it
   std::vector<SourceText> patternTexts = {};    // patterns beside the built-in ones
   std::optional<SourceText> machineText = {};   // a machine model in the place of a built-in one

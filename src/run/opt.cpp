@@ -15,6 +15,8 @@
 #include "rewrite/sync_edits.h"
 #include "run/approved_edits.h"
 #include "run/timeline.h"
+#include "synthesis/order_comparison.h"
+#include "synthesis/synchronise.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/raw_ostream.h>
@@ -179,10 +181,11 @@ llvm::Expected<synthesis::ResyncResult> placeSyncsAnew(const Module &module, con
   request.timed = timingOptions(choices);
   request.effort = choices.effort;
   request.regionWork = choices.regionWork;
-  request.inputStands = choices.inputStands;
   request.reservedIds = choices.reservedIds;
-  return synthesis::resync(module, machine, catalogue, costs, request,
-                           lifterOf(module.source.name(), frontendOptions(machine, choices)));
+  const synthesis::Lift lift = lifterOf(module.source.name(), frontendOptions(machine, choices));
+  if (choices.fromNothing)
+    return synthesis::synchronise(module, machine, catalogue, costs, request, lift);
+  return synthesis::resync(module, machine, catalogue, costs, request, lift);
 }
 
 // The replay of the patched text.
@@ -258,6 +261,7 @@ llvm::Expected<replay::Verdict> replayPatched(const Module &before, const std::s
     return std::move(error);
   replay::Options options = replayOptions(choices);
   options.aims = aims;
+  options.fences = options.fences && !choices.fromNothing; // those that are needed are seen to by openOrder
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, *after, machine, options, sections, replay::Unanalysable::Skip);
   if (!verdict)
@@ -590,6 +594,30 @@ llvm::Error decideEdits(OptimizedFile &file, const Catalogue &syncs, const OptRe
   return llvm::Error::success();
 }
 
+/// Fails if the replay of the text misses an order in a kernel that is synchronised from nothing.
+llvm::Error checkWhole(const OptimizedFile &file) {
+  const RunChoices &choices = file.subject.choices;
+  const Machine &machine = *file.subject.machine;
+  llvm::Expected<Module> after =
+      liftModule(SourceText(file.source().source.name(), file.patched), frontendOptions(machine, choices));
+  if (!after)
+    return noLongerParses(after.takeError());
+  for (const synthesis::KernelResync *left : file.leftAsTheyCame())
+    std::erase_if(after->kernels,
+                  [&](const Kernel &kernel) { return kernel.name == left->kernel && kernel.section == left->section; });
+  llvm::Expected<synthesis::WholeOrder> order =
+      synthesis::lookAtOrder(*after, machine, choices.optimize.ordering, replayOptions(choices));
+  if (!order)
+    return order.takeError();
+  if (order->missing.empty())
+    return llvm::Error::success();
+  std::string texts;
+  for (const replay::Finding &finding : order->missing)
+    texts += finding.text + "\n";
+  return llvm::make_error<Disagreement>(
+      texts, Disagreement::Files{{"before.cpp", file.source().source.text()}, {"after.cpp", file.patched}});
+}
+
 /// Replays the patched text and estimates the times of both, side by side.
 llvm::Error replayAndTime(OptimizedFile &file, Times times) {
   auto replay = std::async(std::launch::async,
@@ -621,8 +649,9 @@ static llvm::Expected<OptimizedFile> decideAndReplay(const RunInput &input, cons
   OptimizedFile file{std::move(prepared->subject), {}, {}, {}, {}, {}, {}, {}, {}};
   if (llvm::Error error = checkLines(file.source(), file.subject.choices.optimize.lines))
     return std::move(error);
-  for (const Pattern &pattern : prepared->syncs.patterns())
-    file.patternIds.push_back(pattern.id);
+  if (!file.subject.choices.fromNothing) // where no pattern is asked
+    for (const Pattern &pattern : prepared->syncs.patterns())
+      file.patternIds.push_back(pattern.id);
 
   beginStage(progress, input, request.resync ? "placing syncs anew" : "deciding");
   llvm::Expected<Rewritten> rewritten =
@@ -640,7 +669,18 @@ static llvm::Expected<OptimizedFile> decideAndReplay(const RunInput &input, cons
   beginStage(progress, input, "replaying");
   if (llvm::Error error = replayAndTime(file, request.times))
     return std::move(error);
+  if (file.subject.choices.fromNothing)
+    if (llvm::Error error = checkWhole(file))
+      return std::move(error);
   return file;
+}
+
+std::vector<const synthesis::KernelResync *> OptimizedFile::leftAsTheyCame() const {
+  std::vector<const synthesis::KernelResync *> left;
+  for (const synthesis::KernelResync &kernel : resync)
+    if (llvm::StringRef(kernel.reason).starts_with(synthesis::kNotSynchronised))
+      left.push_back(&kernel);
+  return left;
 }
 
 llvm::Expected<OptimizedFile> optimizeFile(const RunInput &input, const OptRequest &request, Progress &progress) {

@@ -121,6 +121,8 @@ struct OptimizedFile {
   std::optional<Costs> costs;
 
   const Module &source() const { return subject.modules.front(); }
+  /// Those that `sync` could not synchronise.
+  std::vector<const synthesis::KernelResync *> leftAsTheyCame() const;
   const Module &module() const { return rewritten.module ? *rewritten.module : source(); }
 };
 

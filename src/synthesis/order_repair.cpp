@@ -36,7 +36,7 @@ public:
     if (llvm::Error error = findCovers(places()))
       return std::move(error);
     if (const std::set<OpenPair> alone = uncovered(); !alone.empty()) // where no flag does it the pipes meet
-      if (llvm::Error error = findCovers(meetingsFor(orderOf(alone))))
+      if (llvm::Error error = findCovers(meetingsFor(orderOf(alone), context.machine, context.kernel().section)))
         return std::move(error);
     for (const OpenPair &pair : uncovered())
       result.left.push_back({pair, whyNot()});

@@ -722,12 +722,15 @@ std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTr
   return proposer.finish();
 }
 
-std::vector<Proposal> meetingsFor(const RequiredOrder &order) {
+std::vector<Proposal> meetingsFor(const RequiredOrder &order, const Machine &machine, Section section) {
   std::vector<Proposal> proposals;
   std::set<std::tuple<ChildPlace, Pipe, Pipe>> known;
-  for (const RequiredPair &pair : order.pairs) {
+  for (RequiredPair pair : order.pairs) {
     const auto [first, second] = std::minmax(pair.source, pair.destination);
-    if (pair.silenced || first == second || !known.emplace(pair.later.back(), first, second).second)
+    // A pipe that has no barrier of its own waits for itself by way of the scalar unit.
+    if (first == second && first != Pipe::S && !machine.barrierLegal(section, first))
+      pair.destination = Pipe::S;
+    if (pair.silenced || pair.source == pair.destination || !known.emplace(pair.later.back(), first, second).second)
       continue;
     // Above those of proposalsFor, each of which may be half of one.
     const auto number = kFirstMeeting + static_cast<std::uint32_t>(known.size());

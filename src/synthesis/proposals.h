@@ -182,8 +182,8 @@ enum class Range : std::uint8_t {
 std::vector<Proposal> proposalsFor(const RequiredOrder &order, const StatementTree &tree, Range range = Range::All);
 
 /// For each pair of two pipes: in front of the later statement, either waits for what the other one has behind it. They
-/// order every pair, and cost as much as PIPE_ALL between the two.
-std::vector<Proposal> meetingsFor(const RequiredOrder &order);
+/// order every pair, and cost as much as PIPE_ALL between the two. A pipe that has no barrier meets the scalar unit.
+std::vector<Proposal> meetingsFor(const RequiredOrder &order, const Machine &machine, Section section);
 
 /// True if the core of a section has what a proposal needs: a barrier of that pipe, or both pipes of the flag.
 bool isLegal(const Proposal &proposal, const Machine &machine, Section section);

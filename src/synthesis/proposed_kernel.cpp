@@ -301,13 +301,20 @@ llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order
 }
 
 /// What is not seen to be ordered with everything at once will not be with less.
-std::optional<std::string> unordered(const Pending &pending) {
+std::optional<std::string> unordered(const Program &program, const Pending &pending) {
   if (!pending.tokenFaults().empty())
     return "one of its flags is not seen to be binary on every path";
   for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
     if (open.silenced != Excuse::Silenced) {
       const Conflict conflict = pending.hazards().describe(open.pair);
       return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " + conflict.later.text;
+    }
+  if (program.options.fromNothing)
+    for (const OpenObligation &open : pending.open(ObligationKind::Fence)) {
+      const Node &earlier = program.nodes[program.nodeOfBit[open.pair.bit]], &later = program.nodes[open.pair.later];
+      if (Program::isNeeded(earlier, later))
+        return "nothing that can be put in is seen to order the call on line " + std::to_string(earlier.statement->line) +
+               " before that on line " + std::to_string(later.statement->line);
     }
   return std::nullopt;
 }
@@ -362,7 +369,7 @@ public:
         size->events += step.size();
       size->words = program.order.size() * program.flags.size() * ((program.bits + 63) / 64);
     }
-    return unordered(analysis->pending());
+    return unordered(analysis->program(), analysis->pending());
   }
 
 private:
@@ -401,7 +408,7 @@ llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t 
     enough = !*alone;
   }
   if (!enough) {
-    append(*proposals, meetingsFor(order));
+    append(*proposals, meetingsFor(order, machine, module.kernels[kernel].section));
     llvm::Expected<ProposedKernel> wider = proposing.with(std::move(*proposals));
     llvm::Expected<std::optional<std::string>> left = wider ? leftBy(*wider) : wider.takeError();
     if (left && !*left)

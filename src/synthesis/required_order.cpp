@@ -338,7 +338,11 @@ llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t ke
   for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
     pairs.push_back(open);
   const std::vector<OpenObligation> fences = pending.open(ObligationKind::Fence);
-  if (!fences.empty()) {
+  if (options.fromNothing) {
+    for (const OpenObligation &open : fences)
+      if (Program::isNeeded(program.nodes[program.nodeOfBit[open.pair.bit]], program.nodes[open.pair.later]))
+        pairs.push_back(open);
+  } else if (!fences.empty()) {
     llvm::Expected<std::set<FencePlaces>> left = fencesLeftOpen(module.kernels[kernel], machine, options, placeOf);
     if (!left)
       return left.takeError();

@@ -144,6 +144,7 @@ OrderReason reasonOf(const Program &program, const ConflictPair &pair, const Pla
 /// These pairs of a program alone.
 RequiredOrder orderAmong(const Program &program, const std::vector<Obligation> &pairs, const PlaceOf &placeOf);
 
+/// With OrderingOptions::fromNothing orders relative to fences are those that are needed in any kernel.
 llvm::Expected<RequiredOrder> requiredOrder(const Module &module, std::size_t kernel, const StatementTree &tree,
                                             const Machine &machine, const OrderingOptions &options);
 

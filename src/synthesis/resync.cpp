@@ -398,11 +398,9 @@ private:
       return order.takeError();
     if (options.regionWork != 0 && options.verified)
       return searchRegions(*tree, about, best);
-    if (!options.inputStands) // nor does what it leaves to a contested rule
-      for (RequiredPair &pair : order->pairs)
-        pair.silenced = false;
     llvm::Error error = searchAmong(*order, Range::All, *tree, about, best);
-    if (error.isA<TooLong>() && options.verified) { // a draft is of a region, which is not cut again
+    if (error.isA<TooLong>() && options.verified &&
+        options.inputStands) { // a draft is of a region, which is not cut again
       llvm::consumeError(std::move(error));
       return searchRegions(*tree, about, best);
     }

@@ -34,7 +34,8 @@ struct KernelResync {
   std::uint32_t line = 0;
   bool changed = false;
   std::string reason; // one clause. Not changed: why not; changed: what ended the search early, empty if nothing did
-  double before = 0, pruned = 0, after = 0, limit = 0;
+  double before = 0, pruned = 0; // 0: not known, since the kernel lacks an order, or it is not asked for
+  double after = 0, limit = 0;
 };
 
 // What can be published for one kernel, and whether it is worth it: estimated time first, then statements.

@@ -29,6 +29,16 @@ std::optional<std::string> orderRefusal(const Kernel &before, const Analysis &af
   return *lost ? std::optional((*lost)->text) : std::nullopt;
 }
 
+std::string stillOpen(const HazardModel &model, const ConflictPair &pair) {
+  switch (obligationKind(pair)) {
+  case ObligationKind::Conflict: return "nothing orders it: " + pairText(model, pair);
+  case ObligationKind::Fence: return "nothing orders it relative to an opaque call: " + pairText(model, pair);
+  case ObligationKind::FlagReuse: return "a flag may be set again before its wait";
+  case ObligationKind::End: return "it may still run where the kernel ends";
+  }
+  return "";
+}
+
 /// Warnings and errors, by what they say.
 std::multiset<std::string> findings(const Module &module, const std::string &kernel, Section section,
                                     const Machine &machine, const OrderingOptions &ordering) {
@@ -70,6 +80,23 @@ std::optional<std::string> replayRefusal(const Module &before, const Module &aft
 
 } // namespace
 
+std::optional<std::string> openOrder(const Kernel &kernel, const Machine &machine, const OrderingOptions &given) {
+  OrderingOptions options = given;
+  options.fromNothing = true;
+  llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options);
+  if (!analysis)
+    return llvm::toString(analysis.takeError());
+  const Pending &pending = analysis->pending();
+  if (!pending.tokenFaults().empty())
+    return "a flag is not binary on every path";
+  const std::vector<Node> &nodes = analysis->program().nodes;
+  for (const OpenObligation &open : pending.open())
+    if (open.kind() != ObligationKind::Fence ||
+        Program::isNeeded(nodes[analysis->program().nodeOfBit[open.pair.bit]], nodes[open.pair.later]))
+      return stillOpen(pending.hazards(), open.pair);
+  return std::nullopt;
+}
+
 std::optional<std::string> refusal(const Module &before, const Module &after, const std::string &kernel,
                                    Section section, const Machine &machine, const VerificationOptions &options) {
   const Kernel *was = findKernel(before, kernel, section), *is = findKernel(after, kernel, section);
@@ -80,6 +107,9 @@ std::optional<std::string> refusal(const Module &before, const Module &after, co
     return llvm::toString(analysis.takeError());
   if (std::optional<std::string> reason = orderRefusal(*was, *analysis, machine, options.ordering))
     return reason;
+  if (options.ordering.fromNothing)
+    if (std::optional<std::string> open = openOrder(*is, machine, options.ordering))
+      return open;
   if (std::optional<std::string> reason = auditRefusal(before, after, kernel, section, machine, options.ordering))
     return reason;
   return replayRefusal(before, after, section, machine, options.replay);

@@ -33,7 +33,13 @@ struct VerificationOptions {
   replay::Options replay;
 };
 
-/// Of the kernels named `kernel` in a section. Empty: accepted.
+/// What of all that needs an order in a kernel has none, with nothing to hold it against: a conflict, not even one that
+/// a contested rule orders; an order relative to a fence that is needed in any kernel; what still runs where the kernel ends; a flag that is not
+/// binary, or may be set again too early. Empty: there is nothing.
+std::optional<std::string> openOrder(const Kernel &kernel, const Machine &machine, const OrderingOptions &options);
+
+/// Of the kernels named `kernel` in a section. Empty: accepted. With OrderingOptions::fromNothing nothing may be open
+/// in `after` (openOrder), whatever `before` orders.
 std::optional<std::string> refusal(const Module &before, const Module &after, const std::string &kernel,
                                    Section section, const Machine &machine, const VerificationOptions &options);
 

@@ -31,7 +31,8 @@ const char *nameOf(ptosync::Command command) {
 
 int runCommand(const ptosync::ToolOptions &options) {
   switch (options.command) {
-  case ptosync::Command::Optimize: return ptosync::runOpt(options);
+  case ptosync::Command::Optimize:
+  case ptosync::Command::Synchronise: return ptosync::runOpt(options);
   case ptosync::Command::Audit: return ptosync::runAudit(options);
   case ptosync::Command::Fix: return ptosync::runFix(options);
   case ptosync::Command::Explain: return ptosync::runExplain(options);

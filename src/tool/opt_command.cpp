@@ -2,6 +2,7 @@
 #include "audit/audit_report.h"
 #include "audit/sarif.h"
 #include "base/messages.h"
+#include "optimize/wording.h"
 #include "patterns/version.h"
 #include "report/command_table.h"
 #include "report/edit_scan.h"
@@ -30,6 +31,8 @@
 
 namespace ptosync {
 namespace {
+
+const char *commandOf(const ToolOptions &options) { return options.fromNothing ? "sync" : "opt"; }
 
 OptRequest requestOf(const ToolOptions &options, const std::optional<Approval> &approval) {
   OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut, approval ? &*approval : nullptr};
@@ -89,6 +92,16 @@ std::string approvalNotes(const ToolOptions &options, const OptimizedFile &file)
   const char *fresh = file.approval->appliesRest ? "new, made: " : "new, held back: ";
   for (const EditName &edit : file.approval->fresh)
     text.append(start).append(fresh).append(describeName(edit)).append("\n");
+  return text;
+}
+
+/// The kernels that `sync` leaves as they came, with the reason.
+std::string leftNotes(const OptimizedFile &file) {
+  std::string text;
+  for (const synthesis::KernelResync *kernel : file.leftAsTheyCame())
+    text += "ptosync: " + file.source().source.name() + ":" + std::to_string(kernel->line) + ": " +
+            describeKernel(kernel->kernel, kernel->section) + " is left as it came, " + printable(kernel->reason) +
+            "\n";
   return text;
 }
 
@@ -219,7 +232,9 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   }
   outcome.row = rowOf(options, input);
   outcome.change = changeOf(outcome.row);
-  outcome.exitCode = (options.diff || options.check) && outcome.changed ? kExitFindings : kExitDone;
+  outcome.notes += leftNotes(*file);
+  const bool left = !file->leftAsTheyCame().empty();
+  outcome.exitCode = left || ((options.diff || options.check) && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = std::move(file->patched);
   return outcome;
 }
@@ -269,7 +284,7 @@ int runOpt(const ToolOptions &options) {
   auto job = [&](const RunInput &kernel, Progress &progress) {
     return optimizeOne(options, request, root, kernel, progress);
   };
-  std::vector<KernelOutcome> outcomes = runBatch(options, "opt", *batch, job, inputs);
+  std::vector<KernelOutcome> outcomes = runBatch(options, commandOf(options), *batch, job, inputs);
   std::string scan;
   auto more = [&](const std::optional<Shard> &shard) {
     std::vector<std::pair<std::string, std::string>> files;
@@ -279,8 +294,8 @@ int runOpt(const ToolOptions &options) {
       files.emplace_back(options.opt.sarif, scan);
     return files;
   };
-  const int exitCode =
-      publish(options, *batch, outcomes, emptyTable("opt", {!options.opt.approved.empty(), options.opt.cost}), more);
+  const int exitCode = publish(options, *batch, outcomes,
+                               emptyTable(commandOf(options), {!options.opt.approved.empty(), options.opt.cost}), more);
   if (options.opt.sarif == "-")
     llvm::outs() << scan;
   if (options.opt.github) {

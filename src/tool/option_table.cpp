@@ -13,8 +13,8 @@ namespace ptosync {
 
 namespace {
 
-constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audit), kFix = bitOf(Command::Fix),
-                   kExplain = bitOf(Command::Explain), kVerify = bitOf(Command::Verify),
+constexpr Commands kOpt = bitOf(Command::Optimize), kSync = bitOf(Command::Synchronise), kAudit = bitOf(Command::Audit),
+                   kFix = bitOf(Command::Fix), kExplain = bitOf(Command::Explain), kVerify = bitOf(Command::Verify),
                    kPatch = bitOf(Command::PatchVecBarriers), kTimeline = bitOf(Command::Timeline),
                    kCompare = bitOf(Command::Compare), kModel = bitOf(Command::Model),
                    kList = bitOf(Command::PatternsList), kShow = bitOf(Command::PatternsShow),
@@ -22,10 +22,11 @@ constexpr Commands kOpt = bitOf(Command::Optimize), kAudit = bitOf(Command::Audi
                    kRule = bitOf(Command::RuleShow) | bitOf(Command::RuleList);
 constexpr Commands kPatterns = kList | kShow | kTest;
 /// What reads kernels as the machine orders them, and what of that estimates times.
-constexpr Commands kAnalysing = kOpt | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
-constexpr Commands kBatch = kOpt | kAudit | kFix | kVerify | kCompare; // they take many kernels
-constexpr Commands kEstimating = kOpt | kTimeline | kCompare;
-constexpr Commands kDiffing = kOpt | kFix; // they print diffs
+constexpr Commands kAnalysing = kOpt | kSync | kAudit | kFix | kExplain | kVerify | kPatch | kTimeline | kCompare;
+constexpr Commands kBatch = kOpt | kSync | kAudit | kFix | kVerify | kCompare; // they take many kernels
+constexpr Commands kEstimating = kOpt | kSync | kTimeline | kCompare;
+constexpr Commands kPlacing = kOpt | kSync;    // they report what becomes of every sync
+constexpr Commands kDiffing = kPlacing | kFix; // they print diffs
 constexpr Commands kEvery = ~Commands{0};
 
 constexpr const char *kKernels = "KERNEL.cpp|DIRECTORY|-...";
@@ -41,6 +42,13 @@ constexpr CommandRow kCommandRows[] = {
      "arch",
      "0 done, 1 --diff or --check has changes, 2 usage, configuration or pattern error, 3 not analysed, or the engines "
      "disagree"},
+    {Command::Synchronise, "sync", "", kKernels, 1, 0,
+     "place every sync from nothing, proved, whatever the kernel has of them", kChanging,
+     "ptosync sync raw.cpp -o out.cpp    # a kernel that was assembled without its syncs\n"
+     "ptosync sync k.cpp --diff          # what the kernel would have if its syncs were forgotten\n",
+     "o in-place output-dir check diff dry-run report html verbose quiet exclude effort reserve-ids cost arch",
+     "0 done, 1 a kernel was left as it came, or --diff or --check has changes, 2 usage error, 3 not analysed, or the "
+     "engines disagree"},
     {Command::Fix, "fix", "", kKernels, 1, 0, "put in what is missing from a broken kernel, each change verified",
      kChanging,
      "ptosync fix k.cpp                  # the fewest insertions that make the kernel right, as a diff\n"
@@ -68,7 +76,7 @@ constexpr CommandRow kCommandRows[] = {
      "ptosync verify old_kernels/ new_kernels/     # two folders: kernels are matched by their paths\n",
      "", "0 nothing lost, 1 an order is lost, 2 usage error, 3 not analysed, 4 not decided"},
     {Command::Compare, "compare", "", "A.cpp B.cpp | DIRECTORY_A DIRECTORY_B", 2, 2,
-     "lay two versions of a kernel beside each other: statements, estimated time, syncs", kAsking,
+     "lay two versions of a kernel beside each other: statements, time, syncs", kAsking,
      "ptosync compare a.cpp b.cpp\n"
      "ptosync compare old_kernels/ new_kernels/    # two folders: kernel by kernel, and a table\n"
      "ptosync compare a.cpp b.cpp --fail-over=5    # exit 1 if b is estimated to be over 5 % slower\n",
@@ -120,22 +128,22 @@ constexpr OptionForm kSwitch = OptionForm::Switch, kWord = OptionForm::Word, kVa
                      kValues = OptionForm::Values, kParts = OptionForm::Parts;
 
 constexpr OptionRow kOptionRows[] = {
-    {"o", kValue, kOpt | kFix, "OUT.cpp", kWritten, "write the patched kernel here ('-': standard output)"},
+    {"o", kValue, kDiffing, "OUT.cpp", kWritten, "write the patched kernel here ('-': standard output)"},
     {"o", kValue, kCompare, "FILE", kWritten, "write the comparison here ('-': standard output)"},
     {"o", kValue, kMerge, "OUT", kWritten,
      "write the result here, a table in the form that the name ends with: .json, .csv, .html, else text"},
-    {"in-place", kSwitch, kOpt | kFix, "", kWritten, "write each kernel that changes over its input"},
-    {"output-dir", kValue, kOpt | kFix, "DIR", kWritten,
+    {"in-place", kSwitch, kDiffing, "", kWritten, "write each kernel that changes over its input"},
+    {"output-dir", kValue, kDiffing, "DIR", kWritten,
      "write each kernel below this folder, under its name from the given one"},
-    {"check", kSwitch, kOpt | kFix, "", kWritten,
+    {"check", kSwitch, kDiffing, "", kWritten,
      "write no kernel, name those that would change; exit 1 if there are any"},
-    {"diff", kSwitch, kOpt, "", kWritten, "print a unified diff; exit 1 if there are changes"},
-    {"dry-run", kSwitch, kOpt | kFix, "", kWritten, "decide and report, write no kernel"},
+    {"diff", kSwitch, kPlacing, "", kWritten, "print a unified diff; exit 1 if there are changes"},
+    {"dry-run", kSwitch, kDiffing, "", kWritten, "decide and report, write no kernel"},
     {"root", kValue, kDiffing, "DIR", kWritten,
      "the folder that the paths of a diff begin at (default: the top of the file's git work tree)"},
-    {"report", kValue, kOpt, "R.json", kWritten,
+    {"report", kValue, kPlacing, "R.json", kWritten,
      "write the JSON report here ('-': standard output); of several kernels: into this folder"},
-    {"html", kValue, kOpt, "R.html", kWritten,
+    {"html", kValue, kPlacing, "R.html", kWritten,
      "write a page for reviewers: every sync with its reason, timelines; of several kernels: into this folder"},
     {"table", kValue, kBatch, "F", kWritten, "write a table over the kernels here: .csv, .json, .html, else text"},
     {"depfile", kValue, kBatch, "OUTPUT.d", kWritten,
@@ -146,26 +154,26 @@ constexpr OptionRow kOptionRows[] = {
      "chains: def/use chains per pipe; flags: webs, tokens and free event ids; kernel: the lifted kernel; prelude: the "
      "declarations it is parsed against"},
     {"print", kWord, kAudit, "config", kWritten, "config: the configuration that applies to each file"},
-    {"format", kWord, kOpt | kFix, "text|csv|json", kWritten,
-     "what standard output gets: text (default), or the table"},
+    {"format", kWord, kDiffing, "text|csv|json", kWritten, "what standard output gets: text (default), or the table"},
     {"format", kWord, kAudit, "text|json|sarif|github", kWritten, "what standard output gets: text by default"},
     {"format", kWord, kExplain | kVerify | kModel, "text|json", kWritten, "text (default) or json"},
     {"format", kWord, kCompare, "text|csv|json", kWritten, "text (default), csv or json; of two folders: of the table"},
     {"github", kSwitch, kAudit, "", kWritten, "the same as --format=github"},
-    {"github", kSwitch, kOpt, "", kWritten, "also print the edits as annotations of GitHub Actions"},
-    {"sarif", kValue, kOpt, "F.sarif", kWritten, "also write the edits as SARIF 2.1.0 here ('-': on standard output)"},
+    {"github", kSwitch, kPlacing, "", kWritten, "also print the edits as annotations of GitHub Actions"},
+    {"sarif", kValue, kPlacing, "F.sarif", kWritten,
+     "also write the edits as SARIF 2.1.0 here ('-': on standard output)"},
     {"sarif", kValue, kAudit, "F.sarif", kWritten, "also write SARIF 2.1.0 here ('-': the same as --format=sarif)"},
     {"fixes", kSwitch, kAudit, "", kWritten, "say which findings `fix` mends; SARIF gets the changes, each verified"},
     {"trace", kValue, kTimeline, "T.json", kWritten,
      "write the timeline here as trace JSON, for Perfetto and the vendor's viewer"},
     {"fail-over", kValue, kCompare, "PCT", kWritten,
      "exit 1 if B's estimated time is more than so many percent above A's in any section"},
-    {"verbose", kSwitch, kOpt | kVerify | kPatterns | kCompare, "", kWritten,
+    {"verbose", kSwitch, kPlacing | kVerify | kPatterns | kCompare, "", kWritten,
      "list every sync with its reason, loops with their trip counts, cases"},
     {"quiet", kSwitch, kEvery, "", kWritten, "print findings, errors and what was asked for, no summary, no progress"},
     {"color", kWord, kDiffing | kAudit, "auto|always|never", kWritten,
      "colours, and the source's lines below findings; auto (default): on a terminal, without NO_COLOR"},
-    {"timings", kSwitch, kOpt | kVerify, "", kWritten, "print how long each stage took"},
+    {"timings", kSwitch, kPlacing | kVerify, "", kWritten, "print how long each stage took"},
 
     {"patterns", kValue, kOpt | kExplain, "ID,...", kChosen,
      "default, all, none (off, disable, disabled), or a list of ids"},
@@ -176,9 +184,9 @@ constexpr OptionRow kOptionRows[] = {
     {"lines", kParts, kOpt, "L1,L2,...", kChosen, "consider only syncs on these lines; each must hold one"},
     {"approved", kValue, kOpt, "F.json", kChosen,
      "make the edits that this file approves, and say which are new, rejected or not possible"},
-    {"max-removals", kValue, kOpt, "N", kChosen, "stop after N edits, removals or moves"},
-    {"bisect", kSwitch, kOpt, "", kChosen, "list the edits by number; with --max-removals=N show the N-th alone"},
-    {"only", kWord, kOpt, "removed|moved|kept", kChosen,
+    {"max-removals", kValue, kPlacing, "N", kChosen, "stop after N edits, removals or moves"},
+    {"bisect", kSwitch, kPlacing, "", kChosen, "list the edits by number; with --max-removals=N show the N-th alone"},
+    {"only", kWord, kPlacing, "removed|moved|kept", kChosen,
      "restrict the text report to the syncs of this verdict, with their reasons"},
     {"severity", kWord, kAudit, "note|warning|error", kChosen,
      "lowest that is reported, and that makes the exit code 1 (default: warning)"},
@@ -219,10 +227,10 @@ constexpr OptionRow kOptionRows[] = {
     {"unsafe", kSwitch, kPatch, "", kChosen, "take requested lines even where they are not proved redundant"},
 
     {"resync", kSwitch, kOpt, "", kAnew, "place syncs anew where that is estimated faster, and proved"},
-    {"effort", kValue, kOpt, "N", kAnew, "how many ways --resync tries for each kernel, 1 to 9 (default 3)"},
-    {"reserve-ids", kParts, kOpt | kFix, "ID,...", kAnew, "event ids that no flag gets which is put in"},
+    {"effort", kValue, kPlacing, "N", kAnew, "how many ways of placing are tried for each kernel, 1 to 9 (default 3)"},
+    {"reserve-ids", kParts, kDiffing, "ID,...", kAnew, "event ids that no flag gets which is put in"},
 
-    {"cost", kSwitch, kOpt, "", kTimes,
+    {"cost", kSwitch, kPlacing, "", kTimes,
      "estimate the time before and after; also the data-flow limit and what each sync costs"},
     {"timing", kValue, kEstimating, "F.json", kTimes, "durations of your own, over the built-in ones"},
     {"limit", kSwitch, kTimeline, "", kTimes,
@@ -238,7 +246,7 @@ constexpr OptionRow kOptionRows[] = {
     {"arch", kWord, kAnalysing | kModel, "a3|a5", kMachine,
      "architecture; default: what the environment, the configuration or the text says, else a3"},
     {"arch", kWord, kList, "a3|a5", kMachine, "only the patterns that may nominate on this architecture"},
-    {"trust", kWord, kOpt | kAudit | kFix | kExplain | kVerify | kPatch, "tile|library", kMachine,
+    {"trust", kWord, kPlacing | kAudit | kFix | kExplain | kVerify | kPatch, "tile|library", kMachine,
      "tile (default): a library call is one opaque access; library: the barriers inside library calls count"},
     {"machine", kValue, kAnalysing | kModel, "F.json", kMachine, "machine model to use instead of the built-in one"},
     {"gm-may-alias", kSwitch, kAnalysing, "", kMachine, "pointer arguments of a kernel may overlap"},

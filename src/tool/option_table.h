@@ -37,7 +37,8 @@ enum class Command {
   Model,
   RuleShow,
   RuleList,
-  Merge
+  Merge,
+  Synchronise
 };
 
 /// A set of commands, one bit each.

@@ -84,7 +84,8 @@ public:
     readKernels();
     readCache();
     switch (given.command) {
-    case Command::Optimize: readOpt(); break;
+    case Command::Optimize:
+    case Command::Synchronise: readOpt(); break;
     case Command::Audit: readAudit(); break;
     case Command::Fix: readFix(); break;
     case Command::Explain: readExplain(); break;
@@ -345,9 +346,14 @@ private:
     return file;
   }
 
+  /// "opt" or "sync", which have nearly all in common; and the same in front of a message.
+  const char *command() const { return given.command == Command::Synchronise ? "sync" : "opt"; }
+  std::string named() const { return std::string(command()) + ": "; }
+
   /// --resync and what belongs to it.
   void readResync() {
-    options.opt.resync = given.has("resync");
+    options.fromNothing = given.command == Command::Synchronise;
+    options.opt.resync = given.has("resync") || options.fromNothing;
     refuse(!options.opt.resync && (given.has("effort") || given.has("reserve-ids")),
            "opt: --effort and --reserve-ids are for --resync; add it");
     const std::string effort = given.value("effort", "3");
@@ -389,12 +395,12 @@ private:
   /// What is about one kernel alone.
   void checkSeveral() {
     for (const char *option : {"lines", "max-removals", "bisect", "only", "print"})
-      refuse(options.several && given.has(option), "opt: " + withDashes(option) + " is for one kernel; name one");
+      refuse(options.several && given.has(option), named() + withDashes(option) + " is for one kernel; name one");
   }
 
   void readOpt() {
     OptCommandOptions &opt = options.opt;
-    readTargets("opt");
+    readTargets(command());
     readPatterns();
     opt.rewrites = given.list("rewrite");
     opt.bisect = given.has("bisect");
@@ -409,23 +415,23 @@ private:
     if (std::string only = given.value("only"); !only.empty())
       opt.only = only == "removed" ? Verdict::Removed : only == "moved" ? Verdict::Moved : Verdict::Kept;
     refuse(opt.only && opt.bisect,
-           "opt: --only restricts the summary, which --bisect replaces by the list of edits; leave one out");
+           named() + "--only restricts the summary, which --bisect replaces by the list of edits; leave one out");
     readArguments(options.costArguments);
     refuse(!options.costArguments.empty() && !opt.cost && options.html.empty(),
-           "opt: --arg chooses the run that --cost times; add --cost");
+           named() + "--arg chooses the run that --cost times; add --cost");
     refuse(given.has("timing") && !opt.cost && options.html.empty() && !opt.resync,
-           "opt: --timing is for what is estimated: add --cost, --html or --resync");
+           named() + "--timing is for what is estimated: add --cost, --html or --resync");
     const char *printed = options.output == "-"               ? "kernel"
                           : options.diff                      ? "diff"
                           : options.report == "-"             ? "report"
                           : opt.sarif == "-"                  ? "SARIF"
                           : options.format != TableForm::Text ? "table"
                                                               : "summary";
-    fileBeside("opt", "html", printed);
+    fileBeside(command(), "html", printed);
     refuse(opt.github && llvm::StringRef(printed) != "summary",
-           llvm::Twine("opt: --github prints annotations, and standard output holds the ") + printed +
+           named() + "--github prints annotations, and standard output holds the " + printed +
                "; leave one out, or use --sarif=F");
-    fileBeside("opt", "table", printed);
+    fileBeside(command(), "table", printed);
     const bool writes = options.inPlace || !options.outputFolder.empty() || !options.output.empty();
     const bool standard = options.input == kStandardInput && !options.several;
     bool decides = writes || options.diff || options.dryRun || options.check || options.report == "-" ||
@@ -436,11 +442,11 @@ private:
     }
     refuse(!decides && opt.print.empty(),
            options.several
-               ? "opt: say what to do with the kernels: --in-place, --output-dir=DIR, --check, --diff or --dry-run"
-               : "opt: say where to write with -o OUT.cpp or --in-place, or use --check, --diff or --dry-run");
+               ? named() + "say what to do with the kernels: --in-place, --output-dir=DIR, --check, --diff or --dry-run"
+               : named() + "say where to write with -o OUT.cpp or --in-place, or use --check, --diff or --dry-run");
     refuse(!decides && !(options.report.empty() && options.html.empty() && options.table.empty() && opt.sarif.empty() &&
                          !opt.github),
-           "opt: --print=" + opt.print + " alone decides nothing, so there is nothing to report; add --dry-run");
+           named() + "--print=" + opt.print + " alone decides nothing, so there is nothing to report; add --dry-run");
   }
 
   void readAudit() {

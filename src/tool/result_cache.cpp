@@ -35,7 +35,7 @@ ResultCache::ResultCache(const ToolOptions &options, const std::vector<std::stri
   if (!problem.empty())
     return;
   run.library = *library;
-  if (options.command == Command::Optimize && (options.opt.github || !options.opt.sarif.empty()))
+  if (options.opt.github || !options.opt.sarif.empty())
     scanRoot = ptosync::scanRoot();
   if (!asked.folder.empty())
     folder = std::make_unique<CacheFolder>(asked.folder, asked.mostBytes);

@@ -7,6 +7,8 @@
 #include "rewrite/text_edit.h"
 #include "run/fix.h"
 #include "run/opt.h"
+#include "synthesis/order_comparison.h"
+#include "synthesis/synchronise.h"
 
 #include <algorithm>
 
@@ -186,11 +188,11 @@ std::string replayAll(const Module &before, const Module &after, const std::vect
 }
 
 llvm::Expected<synthesis::ResyncResult> resynced(const Module &module, const Machine &machine, Trust trust,
-                                                 unsigned effort, std::size_t regionWork, bool inputStands) {
+                                                 unsigned effort, std::size_t regionWork, bool fromNothing) {
   RunChoices choices = choicesFor(trust);
   choices.effort = effort;
   choices.regionWork = regionWork;
-  choices.inputStands = inputStands;
+  choices.fromNothing = fromNothing;
   return placeSyncsAnew(module, machine, catalogue(), costs(machine.arch()), choices);
 }
 
@@ -304,22 +306,15 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
   llvm::Expected<Module> module = liftText(text, model);
   if (!module)
     return failed(module.takeError());
-  run.stripped =
-      strip == Strip::Yes && std::none_of(module->sites.begin(), module->sites.end(), [](const SyncSite &site) {
-        return site.protection == Protection::KeepComment || site.protection == Protection::NotOneStatement;
-      });
-  if (run.stripped)
-    module = liftWithout(*module, editableSites(*module), model);
-  if (!module)
-    return failed(module.takeError());
-  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust, effort, regionWork, !run.stripped);
+  run.stripped = strip == Strip::Yes;
+  llvm::Expected<synthesis::ResyncResult> result = resynced(*module, model, trust, effort, regionWork, run.stripped);
   if (!result)
     return failed(result.takeError());
   for (const synthesis::KernelResync &kernel : result->kernels) {
     run.changed |= kernel.changed;
     if (!kernel.changed)
       run.reason = kernel.reason;
-    run.whole &= kernel.changed || kernel.reason.starts_with("nothing in it needs");
+    run.whole &= !kernel.reason.starts_with(synthesis::kNotSynchronised);
     if (run.stripped)
       continue;
     if (kernel.after > kernel.before * (1 + kRounding) || kernel.after > kernel.pruned * (1 + kRounding))
@@ -337,15 +332,25 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
   llvm::Expected<Module> after = liftText(run.patched, model);
   if (!after)
     return failed(after.takeError());
-  std::vector<ReplayRun> replayed;
-  std::string refused = replayAll(*module, *after, kernels, model, trust, CountKept::No, replayed);
-  if (!refused.empty())
-    run.findings.push_back(refused);
-  for (const ReplayRun &kernel : replayed)
-    run.findings.insert(run.findings.end(), kernel.findings.begin(), kernel.findings.end());
-  if (repeat == Repeat::No)
+  if (run.stripped) { // what it had orders of is forgotten, so the replay judges the result by itself
+    llvm::Expected<synthesis::WholeOrder> order =
+        synthesis::lookAtOrder(*after, model, choicesFor(trust).optimize.ordering, replayOptions(choicesFor(trust)));
+    if (!order)
+      return failed(order.takeError());
+    if (run.whole)
+      for (const replay::Finding &finding : order->missing)
+        run.findings.push_back(finding.text);
+  } else {
+    std::vector<ReplayRun> replayed;
+    std::string refused = replayAll(*module, *after, kernels, model, trust, CountKept::No, replayed);
+    if (!refused.empty())
+      run.findings.push_back(refused);
+    for (const ReplayRun &kernel : replayed)
+      run.findings.insert(run.findings.end(), kernel.findings.begin(), kernel.findings.end());
+  }
+  if (repeat == Repeat::No || run.stripped)
     return run;
-  llvm::Expected<synthesis::ResyncResult> second = resynced(*after, model, trust, effort, regionWork, true);
+  llvm::Expected<synthesis::ResyncResult> second = resynced(*after, model, trust, effort, regionWork, false);
   if (!second)
     return failed(second.takeError());
   llvm::Expected<std::string> twice = patchedText(*after, second->decisions);

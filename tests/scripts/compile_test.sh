@@ -12,7 +12,7 @@ cat >bin/ptoas-stand-in <<'TOOL'
 #!/bin/sh
 [ "$#" -ge 3 ] || { echo "ptoas-stand-in: too few arguments: $*" >&2; exit 9; }
 case "$1" in --pto-arch=a3 | --pto-arch=a5) ;; *) echo "ptoas-stand-in: $1" >&2; exit 9 ;; esac
-[ "$2" = --enable-insert-sync ] || { echo "ptoas-stand-in: $2" >&2; exit 9; }
+[ "$2" = "${INSERT:---enable-insert-sync}" ] || { echo "ptoas-stand-in: $2" >&2; exit 9; }
 echo "$*" >>"$LOG"
 shift 2
 while [ "$#" -gt 1 ]; do case "$1" in --*) shift ;; *) echo "ptoas-stand-in: $1" >&2; exit 9 ;; esac; done
@@ -126,6 +126,20 @@ expect_output "+ /none --pto-arch=a3 --enable-insert-sync g/fa.mlir > g/fa.cpp"
 expect_output "opt g/fa.cpp -o g/fa_opt.cpp --report g/fa.ptosync.json --arch=a3"
 expect_output "-o g/fa.so"
 expect_no_file g
+
+# From nothing: the assembler inserts nothing, and sync stands in the place of opt.
+run "$compile" --dry-run --from-nothing --out=g fa.py -- --effort=1
+expect_code 0
+expect_output "--pto-arch=a3 g/fa.mlir > g/fa.cpp"
+expect_output "sync g/fa.cpp -o g/fa_opt.cpp --report g/fa.ptosync.json --arch=a3 --effort=1"
+INSERT=--pto-level=level3 PTOAS_FLAGS=--pto-level=level3 EMITTED="$repository/corpus/resync_gemm/kernel.cpp" \
+  run "$compile" --from-nothing --to=opt --out=n fa.py
+expect_code 0
+expect_in_file n/fa_opt.cpp "// ptosync: orders"
+expect_in_file n/fa.ptosync.txt "placed anew"
+PTOSYNC=off run "$compile" --dry-run --from-nothing --out=g fa.py
+expect_code 2
+expect_output "PTOSYNC=off leaves a kernel of --from-nothing without any sync"
 
 # Missing tools: one line that names the variable, before anything runs.
 for variable in PYTHON PTOAS PTOSYNC BISHENG; do

@@ -414,7 +414,7 @@ TEST_CASE("two pipes meet in front of the later statement, once for each place")
   Module module = lift(serialLoop());
   StatementTree tree = llvm::cantFail(StatementTree::read(module.kernels.front()));
   RequiredOrder order = llvm::cantFail(requiredOrder(module, 0, tree, machineOf("a3"), {}));
-  std::vector<Proposal> meetings = meetingsFor(order);
+  std::vector<Proposal> meetings = meetingsFor(order, machineOf("a3"), module.kernels.front().section);
   // Load and addition, addition and store: in front of either of the two.
   REQUIRE(meetings.size() == 8);
   for (std::size_t i = 0; i < meetings.size(); i += 2) {

@@ -180,7 +180,7 @@ TEST_CASE("option table: messages name the command that has the option", "[tool]
   CHECK(refusal({"audit", "k.cpp", "--resync"}) == "audit: '--resync' is an option of opt (see ptosync audit --help)");
   CHECK(refusal({"opt", "k.cpp", "--rule=x=off"}) == "opt: '--rule' is an option of audit (see ptosync opt --help)");
   CHECK(refusal({"fix", "k.cpp", "--timing=t.json"}) ==
-        "fix: '--timing' is an option of opt, compare or timeline (see ptosync fix --help)");
+        "fix: '--timing' is an option of opt, sync, compare or timeline (see ptosync fix --help)");
   CHECK(refusal({"patterns", "show", "gu", "--arch=a3"}) == "patterns show: --arch is an option of patterns list");
   CHECK(refusal({"audit", "k.cpp", "--sevrity=note"}) ==
         "audit: unknown option '--sevrity'; did you mean '--severity'? (see ptosync audit --help)");

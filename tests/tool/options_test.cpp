@@ -29,7 +29,7 @@ void refused(const std::string &arguments, const std::string &message, const std
 
 TEST_CASE("a command is needed, and must exist") {
   refused("",
-          "expected a command: opt, fix, patch-vec-barriers, audit, explain, verify, compare, merge, timeline, rule, "
+          "expected a command: opt, sync, fix, patch-vec-barriers, audit, explain, verify, compare, merge, timeline, rule, "
           "patterns, model, help or version");
   refused("optimise k.cpp", "unknown command 'optimise'");
 }

@@ -1,0 +1,41 @@
+// Synchronises the kernels of a file from nothing: `sync`.
+#pragma once
+
+#include "synthesis/resync.h"
+
+namespace ptosync::synthesis {
+
+// Every barrier and flag of a file placed by what its data asks for, whatever the file has.
+//
+//   TLOAD(v1, g);                       TLOAD(v1, g);
+//   TADDS(v2, v1, 1);      -->          set_flag(PIPE_MTE2, PIPE_V, 0); wait_flag(PIPE_MTE2, PIPE_V, 0);
+//                                       TADDS(v2, v1, 1);
+//                                       pipe_barrier(PIPE_ALL);                    the end fence, if there is none
+//
+//   Module --forgotten, end fences--> bare text --resync.h, the input no candidate--> placed --asked of its text-->
+//   right
+//                                        |                                                |
+//                                        |                                                +--> or open:
+//                                        +-- PIPE_ALL in front of every instruction --resync.h, the input stands-->
+//                                        right
+//
+// What is forgotten: each barrier and flag that may be edited. What stays: syncs that a keep comment or a macro holds
+// and all of their flag's, the end fence, barriers directly in front of what is a fence by itself (a flush of a cache,
+// a signal between the cores, a call that nothing is known about), and what a library call does inside.
+//
+// Sound because of what is asked of the text that results, from nothing (openOrder): no conflict open, not even one
+// that a contested rule of the machine orders, for from nothing there is no input to lean on; no order open relative
+// to a fence, nothing that still runs where the kernel ends, and every flag binary. Whoever publishes it has it
+// replayed against full order (order_comparison.h). The first placement may be refused; the second one has PIPE_ALL
+// everywhere, so it is right wherever a statement can stand between the two of a pair, and everything on the way from
+// it to the result is verified against it. A kernel for which that is not so is left as it came, and says why.
+// Deterministic. Tested by tests/synthesis/synchronise_test.cpp and the fuzzer's --strip.
+
+/// As `resync`, but `inputStands` is of no account; kernels that are left as they came are not `changed`, and their
+/// reason begins with `kNotSynchronised`.
+inline constexpr const char *kNotSynchronised = "not synchronised: ";
+llvm::Expected<ResyncResult> synchronise(const Module &module, const Machine &machine, const Catalogue &catalogue,
+                                         const timing::CostTable &costs, const ResyncOptions &options,
+                                         const Lift &lift);
+
+} // namespace ptosync::synthesis

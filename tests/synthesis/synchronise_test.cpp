@@ -1,0 +1,149 @@
+// Kernels synchronised from nothing: what is forgotten and what stays, and that nothing is open in what comes out.
+#include "synthesis/synchronise.h"
+
+#include "rewrite/sync_edits.h"
+#include "synthesis/order_comparison.h"
+#include "synthesis/synthesised.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+using namespace ptosync;
+using namespace ptosync::test;
+using namespace ptosync::synthesis;
+
+namespace {
+
+ResyncResult synchronised(const Module &module, ResyncOptions options = {}, const std::string &arch = "a3") {
+  return llvm::cantFail(synchronise(module, machineOf(arch), defaultPatterns(), costsOf(arch), options, lifter(arch)));
+}
+
+/// The text that comes out, in which every kernel was asked for what is open, by the analysis and by the replay.
+std::string wholeText(const Module &module, const ResyncResult &result, const std::string &arch = "a3") {
+  std::string text = llvm::cantFail(patchedText(module, result.decisions));
+  Module after = llvm::cantFail(lifter(arch)(text));
+  for (const Kernel &kernel : after.kernels)
+    if (kernel.analysable)
+      CHECK(openOrder(kernel, machineOf(arch), {}) == std::nullopt);
+  CHECK(llvm::cantFail(lookAtOrder(after, machineOf(arch), {}, {})).missing.empty());
+  return text;
+}
+
+std::size_t count(const std::string &text, const std::string &what) {
+  std::size_t found = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+    ++found;
+  return found;
+}
+
+const std::string kEnd = "pipe_barrier(PIPE_ALL); // ptosync: orders what still runs";
+
+} // namespace
+
+TEST_CASE("sync: a loop without any sync gets those that its data asks for, and an end fence") {
+  Module module = lift(loopKernel({}));
+  REQUIRE(openOrder(module.kernels[0], machineOf("a3"), {}) != std::nullopt);
+  ResyncResult result = synchronised(module);
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(result.kernels[0].changed);
+  CHECK(result.kernels[0].before == 0); // it lacks an order
+  CHECK(result.kernels[0].after < result.kernels[0].limit * 1.01);
+  std::string text = wholeText(module, result);
+  CHECK(count(text, kEnd) == 1);
+  for (const AddedSync &added : result.decisions.added) {
+    CHECK(added.edit == 1);
+    CHECK(added.earlierLine > 0);
+  }
+}
+
+TEST_CASE("sync: what a kernel has is forgotten, and makes no difference") {
+  const auto syncs = [](const std::string &kernel) {
+    Module module = lift(kernel);
+    ResyncResult result = synchronised(module);
+    wholeText(module, result);
+    return std::pair(result.kernels[0].after, result.decisions.added.size());
+  };
+  CHECK(syncs(serialLoop()) == syncs(loopKernel({})));
+  CHECK(syncs(overlappedLoop()) == syncs(loopKernel({})));
+  LoopSyncs broken; // waits for what nobody sets
+  broken.load = waitFlag("MTE3", "MTE2", 0);
+  CHECK(syncs(loopKernel(broken)) == syncs(loopKernel({})));
+}
+
+TEST_CASE("sync: a kept sync stays, with all of its flag") {
+  LoopSyncs syncs;
+  syncs.add = "    set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0); // ptosync: keep(because)\n" + waitFlag("MTE2", "V", 0) +
+              setFlag("MTE2", "V", 1) + waitFlag("MTE2", "V", 1);
+  Module module = lift(loopKernel(syncs));
+  ResyncResult result = synchronised(module);
+  wholeText(module, result);
+  std::size_t kept = 0;
+  for (const SiteDecision &decision : result.decisions.decisions)
+    if (decision.verdict == Verdict::Kept &&
+        module.sites[decision.site].kind != SyncKind::Barrier) { // an unused helper's
+      ++kept;
+      CHECK(decision.reason == KeptReason::Protected);
+      CHECK(module.sites[decision.site].text.find("EVENT_ID0") != std::string::npos);
+    }
+  CHECK(kept == 2);
+}
+
+TEST_CASE("sync: in a helper that is called several times everything stays, and is relied on") {
+  std::string text = loopKernel({});
+  text.insert(text.find("extern"), "static AICORE inline void twice() {\n" + tile("t", "float", 8, 64, 16384) +
+                                       "  TADDS(t, t, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(t, t, 1.0f);\n}\n");
+  text.insert(text.find("  for (int32_t i"), "  twice();\n  twice();\n");
+  Module module = lift(text);
+  ResyncResult result = synchronised(module);
+  REQUIRE(result.kernels[0].changed);
+  std::string after = wholeText(module, result);
+  CHECK(count(after, "  pipe_barrier(PIPE_V);\n  TADDS(t, t") == 1);
+  // Without it nothing can be put in between, so the kernel is left as it came.
+  text.replace(text.find("  pipe_barrier(PIPE_V);\n"), std::string("  pipe_barrier(PIPE_V);\n").size(), "");
+  Module open = lift(text);
+  ResyncResult left = synchronised(open);
+  CHECK_FALSE(left.kernels[0].changed);
+  CHECK(left.kernels[0].reason.find(kNotSynchronised) == 0);
+  CHECK(llvm::cantFail(patchedText(open, left.decisions)) == text);
+}
+
+TEST_CASE("sync: what a contested rule orders is ordered") {
+  // Two loads into one tile: the rule that says they are in order is contested.
+  std::string text = vectorKernel(tile("v1", "float", 16, 64, 0) + tensor("g", "in", "0") + tensor("h", "out", "0") +
+                                  "  TLOAD(v1, g);\n  TLOAD(v1, h);\n");
+  Module module = lift(text);
+  ResyncResult result = synchronised(module);
+  CHECK(count(wholeText(module, result), "pipe_barrier(PIPE_MTE2)") == 1);
+}
+
+TEST_CASE("sync: a pipe without a barrier of its own waits for itself by way of the scalar unit") {
+  RequiredOrder order;
+  RequiredPair pair;
+  pair.earlier = {{0, 0}};
+  pair.later = {{0, 1}};
+  pair.source = pair.destination = Pipe::V;
+  order.pairs = {pair};
+  std::vector<Proposal> meeting = meetingsFor(order, machineOf("a5"), Section::Vec);
+  REQUIRE(meeting.size() == 2);
+  CHECK((meeting[0].source == Pipe::V && meeting[0].destination == Pipe::S));
+  CHECK((meeting[1].source == Pipe::S && meeting[1].destination == Pipe::V));
+  CHECK(meetingsFor(order, machineOf("a3"), Section::Vec).empty()); // a barrier is proposed
+}
+
+TEST_CASE("sync: with a limit the first so many kernels are edited") {
+  std::string text = serialLoop();
+  std::string second = text.substr(text.find("extern"));
+  second.replace(second.find(" k("), 3, " k2(");
+  Module module = lift(text + second);
+  REQUIRE(module.kernels.size() == 2);
+  for (std::size_t most : {0, 1, 2}) {
+    ResyncOptions options;
+    options.optimize.maxRemovals = most;
+    ResyncResult result = synchronised(module, options);
+    CHECK(result.kernels[0].changed == (most > 0));
+    CHECK(result.kernels[1].changed == (most > 1));
+    for (const AddedSync &added : result.decisions.added)
+      CHECK(added.edit <= most);
+    wholeText(module, result);
+  }
+}
