@@ -159,9 +159,9 @@ struct Program {
   /// reaches: what it does to them itself is an access like any other.
   bool fenceOrder(const Node &earlier, const Node &later) const;
   /// Returns true if an order relative to a fence is needed in any kernel: of a call that nothing is known about, a
-  /// flush, a signal, a FIFO call that hands over a slot which others have filled or read. False for a fence that a call
-  /// is only because others may see what it moves itself, a store or a push of a tile: right kernels leave those open,
-  /// and what they move is ordered as a conflict.
+  /// flush, a signal, a FIFO call that hands over a slot which others have filled or read. False for a fence that a
+  /// call is only because others may see what it moves itself, a store or a push of a tile: right kernels leave those
+  /// open, and what they move is ordered as a conflict.
   static bool isNeeded(const Node &earlier, const Node &later);
 
   /// Returns the distance that a bit of its node stands for.

@@ -94,10 +94,27 @@ private:
     return several;
   }
 
+  /// Syncs that do more than synchronise: the id of their event is read from memory, say.
+  std::set<SiteId> withInstructions() const {
+    std::set<std::uint32_t> begins;
+    for (const Kernel &kernel : module.kernels)
+      for (const Statement *statement : numberedStatements(kernel))
+        if (std::holds_alternative<Instruction>(statement->action))
+          begins.insert(statement->range.begin);
+    std::set<SiteId> sites;
+    for (SiteId site = 0; site < module.sites.size(); ++site) {
+      auto inside = begins.lower_bound(module.sites[site].range.begin);
+      if (inside != begins.end() && *inside < module.sites[site].range.end)
+        sites.insert(site);
+    }
+    return sites;
+  }
+
   /// Every sync that may be edited goes, unless a statement of its flag may not.
   OptimizeResult forgotten() const {
-    const std::set<SiteId> several = runSeveralTimes();
-    auto stays = [&](SiteId site) { return !isEditable(module.sites[site]) || several.count(site) != 0; };
+    std::set<SiteId> others = runSeveralTimes();
+    others.merge(withInstructions());
+    auto stays = [&](SiteId site) { return !isEditable(module.sites[site]) || others.count(site) != 0; };
     std::set<EventName> held;
     for (SiteId site = 0; site < module.sites.size(); ++site)
       if (std::optional<EventName> event = eventNameOf(module.sites[site]); event && stays(site))
@@ -113,8 +130,8 @@ private:
       decision.site = site;
       decision.reason = KeptReason::Protected;
       decision.detail = isEditable(module.sites[site])
-                            ? "another statement of its flag stays, or the helper that it is in is "
-                              "called several times"
+                            ? "another statement of its flag stays, the helper that it is in is "
+                              "called several times, or it reads memory"
                             : protectionText(module.sites[site]);
       std::optional<EventName> event = eventNameOf(module.sites[site]);
       if (!stays(site) && run.count(site) && !(event && held.count(*event)))

@@ -107,6 +107,16 @@ TEST_CASE("sync: in a helper that is called several times everything stays, and 
   CHECK(llvm::cantFail(patchedText(open, left.decisions)) == text);
 }
 
+TEST_CASE("sync: a flag whose event is read from memory stays") {
+  LoopSyncs syncs;
+  syncs.behind = "  set_flag(PIPE_V, PIPE_S, (event_t) ids[0]);\n  wait_flag(PIPE_V, PIPE_S, (event_t) ids[0]);\n";
+  std::string text = loopKernel(syncs);
+  text.replace(text.find("int32_t n"), std::string("int32_t n").size(), "int32_t n, __gm__ int32_t *ids");
+  Module module = lift(text);
+  for (const SiteDecision &decision : synchronised(module).decisions.decisions)
+    CHECK(decision.verdict == Verdict::Kept);
+}
+
 TEST_CASE("sync: what a contested rule orders is ordered") {
   // Two loads into one tile: the rule that says they are in order is contested.
   std::string text = vectorKernel(tile("v1", "float", 16, 64, 0) + tensor("g", "in", "0") + tensor("h", "out", "0") +
