@@ -19,7 +19,7 @@ offered() {
 }
 
 # What a command needs beside its options, and a value for each option without a fixed set of them.
-declare -A operands=([opt]='k.cpp' [audit]='k.cpp' [fix]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [rule]='gu' [timeline]='k.cpp' [compare]='k.cpp k.cpp'
+declare -A operands=([opt]='k.cpp' [sync]='k.cpp' [audit]='k.cpp' [fix]='k.cpp' [explain]='k.cpp:1' [verify]='k.cpp k.cpp' [patterns]='list' [rule]='gu' [timeline]='k.cpp' [compare]='k.cpp k.cpp'
   ['patch-vec-barriers']='k.cpp out.cpp' [model]='--check' [merge]='t.json')
 value_of() {
   case "$1" in
