@@ -12,16 +12,12 @@ namespace ptosync::synthesis {
 //                                       TADDS(v2, v1, 1);
 //                                       pipe_barrier(PIPE_ALL);                    the end fence, if there is none
 //
-//   Module --forgotten, end fences--> bare text --resync.h, the input no candidate--> placed --asked of its text-->
-//   right
-//                                        |                                                |
-//                                        |                                                +--> or open:
-//                                        +-- PIPE_ALL in front of every instruction --resync.h, the input stands-->
-//                                        right
+//   Module --forgotten, end fences--> bare text --resync.h, the input no candidate--> placed --openOrder--> right, or
+//     open --PIPE_ALL in front of every instruction--> ordered --resync.h, the input stands--> right
 //
-// What is forgotten: each barrier and flag that may be edited. What stays: syncs that a keep comment or a macro holds
-// and all of their flag's, the end fence, barriers directly in front of what is a fence by itself (a flush of a cache,
-// a signal between the cores, a call that nothing is known about), and what a library call does inside.
+// What is forgotten: each barrier and flag that may be edited. What stays: syncs that a keep comment or a macro holds,
+// that stand in a helper which is called several times, or that read their event from memory, each with all of its
+// flag's; the end fence, drains in front of a cache flush, and what a library call does inside.
 //
 // Sound because of what is asked of the text that results, from nothing (openOrder): no conflict open, not even one
 // that a contested rule of the machine orders, for from nothing there is no input to lean on; no order open relative

@@ -27,13 +27,6 @@ std::size_t takenOut(const FixResult &result) {
   return count;
 }
 
-std::size_t occurrences(const std::string &text, const std::string &what) {
-  std::size_t count = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-    ++count;
-  return count;
-}
-
 /// serialLoop() with one of its statements, counted from 0, taken out.
 std::string serialWithout(std::size_t statement) {
   std::string text = serialLoop();

@@ -8,6 +8,8 @@
 
 namespace ptosync::test {
 
+inline std::size_t occurrences(llvm::StringRef text, llvm::StringRef what) { return text.count(what); }
+
 inline synthesis::Lift lifter(const std::string &arch = "a3") {
   return lifterOf("kernel.cpp", frontendOptions(machineOf(arch)));
 }

@@ -29,13 +29,6 @@ std::string wholeText(const Module &module, const ResyncResult &result, const st
   return text;
 }
 
-std::size_t count(const std::string &text, const std::string &what) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
-    ++found;
-  return found;
-}
-
 const std::string kEnd = "pipe_barrier(PIPE_ALL); // ptosync: orders what still runs";
 
 } // namespace
@@ -49,7 +42,7 @@ TEST_CASE("sync: a loop without any sync gets those that its data asks for, and 
   CHECK(result.kernels[0].before == 0); // it lacks an order
   CHECK(result.kernels[0].after < result.kernels[0].limit * 1.01);
   std::string text = wholeText(module, result);
-  CHECK(count(text, kEnd) == 1);
+  CHECK(occurrences(text, kEnd) == 1);
   for (const AddedSync &added : result.decisions.added) {
     CHECK(added.edit == 1);
     CHECK(added.earlierLine > 0);
@@ -97,7 +90,7 @@ TEST_CASE("sync: in a helper that is called several times everything stays, and 
   ResyncResult result = synchronised(module);
   REQUIRE(result.kernels[0].changed);
   std::string after = wholeText(module, result);
-  CHECK(count(after, "  pipe_barrier(PIPE_V);\n  TADDS(t, t") == 1);
+  CHECK(occurrences(after, "  pipe_barrier(PIPE_V);\n  TADDS(t, t") == 1);
   // Without it nothing can be put in between, so the kernel is left as it came.
   text.replace(text.find("  pipe_barrier(PIPE_V);\n"), std::string("  pipe_barrier(PIPE_V);\n").size(), "");
   Module open = lift(text);
@@ -123,7 +116,7 @@ TEST_CASE("sync: what a contested rule orders is ordered") {
                                   "  TLOAD(v1, g);\n  TLOAD(v1, h);\n");
   Module module = lift(text);
   ResyncResult result = synchronised(module);
-  CHECK(count(wholeText(module, result), "pipe_barrier(PIPE_MTE2)") == 1);
+  CHECK(occurrences(wholeText(module, result), "pipe_barrier(PIPE_MTE2)") == 1);
 }
 
 TEST_CASE("sync: a pipe without a barrier of its own waits for itself by way of the scalar unit") {
