@@ -45,25 +45,28 @@ std::string defectText(const std::string &file, const Defect &defect) {
 }
 
 /// What no finding speaks of: the orders that one run of a kernel misses, and where that run comes from.
-std::string missingText(const std::string &file, const std::vector<synthesis::StillMissing> &missing) {
+std::string missedText(const std::string &file, const std::vector<synthesis::MissedByRun> &missed, bool mended) {
   constexpr std::size_t kShown = 8; // of one run
-  std::map<std::pair<std::string, std::string>, std::vector<const synthesis::StillMissing *>> runs;
-  for (const synthesis::StillMissing &one : missing)
-    runs[{one.kernel, one.run}].push_back(&one);
+  const char *verb = mended ? ": mended: " : ": left: ";
+  std::map<std::pair<std::string, std::string>, std::vector<const synthesis::MissedByRun *>> runs;
+  for (const synthesis::MissedByRun &one : missed)
+    if (one.mended == mended)
+      runs[{one.kernel, one.run}].push_back(&one);
   std::string text;
   for (const auto &[run, all] : runs) {
     for (std::size_t i = 0; i < std::min(all.size(), kShown); ++i) {
-      const synthesis::StillMissing &one = *all[i];
-      text += printable(file) + (one.laterLine ? ":" + std::to_string(one.laterLine) : "") +
-              ": left: " + printable(one.text);
+      const synthesis::MissedByRun &one = *all[i];
+      text += printable(file) + (one.laterLine ? ":" + std::to_string(one.laterLine) : "") + verb + printable(one.text);
       if (one.laterLine)
         text += ", line " + std::to_string(one.earlierLine) + " before line " + std::to_string(one.laterLine);
+      if (!one.reason.empty())
+        text += ": " + printable(one.reason);
       text += "\n";
     }
     if (all.size() > kShown)
-      text += printable(file) + ": left: " + std::to_string(all.size() - kShown) + " more in this run\n";
+      text += printable(file) + verb + std::to_string(all.size() - kShown) + " more in this run\n";
     text += "  why: the replay misses this in kernel " + printable(run.first) + ", run with " + printable(run.second) +
-            "; the audit has no error and no warning of it, and only those are mended\n";
+            "; the audit has no error and no warning of it\n";
   }
   return text;
 }
@@ -76,8 +79,12 @@ std::string fixSummary(const FixResult &result) {
     added += change.added.size();
     removed += change.removed.size();
   }
-  std::size_t left = result.defects.size() - result.mended() + result.missing.size();
+  const std::size_t ofRuns = result.mendedOfRuns();
+  std::size_t left = result.defects.size() - result.mended() + result.missed.size() - ofRuns;
   std::string text = result.defects.empty() ? "nothing to mend" : countOf(result.mended(), "finding") + " mended";
+  if (ofRuns)
+    text = (result.defects.empty() ? "" : countOf(result.mended(), "finding") + " and ") + countOf(ofRuns, "order") +
+           " that a run misses mended";
   if (added)
     text += " by " + countOf(added, "statement") + " put in";
   if (removed)
@@ -94,7 +101,7 @@ std::string leftText(const FixReportInput &input) {
   for (const Defect &defect : input.result->defects)
     if (!defect.mended)
       text += defectText(name, defect);
-  return text + missingText(name, input.result->missing);
+  return text + missedText(name, input.result->missed, /*mended=*/false);
 }
 
 std::string fixText(const FixReportInput &input) {
@@ -102,6 +109,7 @@ std::string fixText(const FixReportInput &input) {
   std::string text;
   for (const Defect &defect : input.result->defects)
     text += defectText(source.name(), defect);
+  text += missedText(source.name(), input.result->missed, /*mended=*/true);
   for (const SyncPlan &change : input.result->changes) {
     for (const auto &[site, removal] : change.removed)
       text += "  line " + std::to_string(input.module->sites[site].line) + ": taken out " +
@@ -109,10 +117,15 @@ std::string fixText(const FixReportInput &input) {
     for (const AddedSync &added : change.added)
       text += addedText(source, added);
   }
-  text += missingText(source.name(), input.result->missing);
+  text += missedText(source.name(), input.result->missed, /*mended=*/false);
   for (const auto &[rule, count] : input.result->contested)
     text += printable(source.name()) + ": not judged: " + countOf(count, "order") + " that only the contested rule " +
             rule + " gives\n";
+  if (input.anew)
+    text += printable(source.name()) +
+            ": `ptosync sync` places every barrier and flag of it anew, and what comes of it " +
+            "is verified: " + countOf(*input.anew, "statement") + " where it came with " +
+            std::to_string(input.module->sites.size()) + "\n";
   return text + printable(source.name()) + ": " + fixSummary(*input.result) + "; arch " + printable(input.archChoice) +
          "\n";
 }

@@ -18,7 +18,8 @@ namespace ptosync {
 struct FixReportInput {
   const Module *module = nullptr; // the input
   const synthesis::FixResult *result = nullptr;
-  std::string archChoice; // "a3 (command line: --arch)"
+  std::string archChoice;               // "a3 (command line: --arch)"
+  std::optional<std::size_t> anew = {}; // statements that `sync` gives the file, if it is worth a mention
 };
 
 std::string fixText(const FixReportInput &input);

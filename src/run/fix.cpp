@@ -1,7 +1,14 @@
 #include "run/fix.h"
 
 #include "audit/audit.h"
+#include "run/opt.h"
+#include "run/progress.h"
 #include "run/timeline.h"
+#include "synthesis/order_comparison.h"
+
+#include <llvm/ADT/STLExtras.h>
+
+#include <set>
 
 namespace ptosync {
 namespace {
@@ -24,7 +31,7 @@ llvm::Error checkKernels(const Module &module, const Machine &machine) {
 llvm::Error checkWrongOnBoth(const RunInput &input, const Models &models, const FixedFile &fixed,
                              const AuditOptions &audited) {
   const Subject &subject = fixed.subject;
-  if (!subject.arch.isDefault() || fixed.result.defects.empty())
+  if (!subject.arch.isDefault() || (fixed.result.defects.empty() && fixed.result.mendedOfRuns() == 0))
     return llvm::Error::success();
   llvm::Expected<Subject> other = liftForOther(input, models, subject);
   if (!other) { // a text that cannot be read for the other one is for this one
@@ -35,13 +42,28 @@ llvm::Error checkWrongOnBoth(const RunInput &input, const Models &models, const 
   there.ordering = other->choices.optimize.ordering;
   there.lowest = Severity::Warning;
   std::vector<Finding> findings = audit(other->modules.front(), *other->machine, there).findings;
+  auto onOneOnly = [&](std::uint32_t line, const std::string &what) {
+    return settingError(subject.modules.front().source.name() + ":" + std::to_string(line) +
+                        ": nothing in the kernel says whether it is for " + subject.arch.arch + " or " +
+                        other->arch.arch + ", and this is wrong on " + subject.arch.arch + " only: " + what +
+                        ": give --arch, or write `// ptosync: arch " + subject.arch.arch +
+                        "` into it; nothing was written");
+  };
   for (const synthesis::Defect &defect : fixed.result.defects)
     if (!hasLike(findings, defect.finding))
-      return settingError(subject.modules.front().source.name() + ":" + std::to_string(defect.finding.place.line) +
-                          ": nothing in the kernel says whether it is for " + subject.arch.arch + " or " +
-                          other->arch.arch + ", and this is wrong on " + subject.arch.arch +
-                          " only: " + defect.finding.message + ": give --arch, or write `// ptosync: arch " +
-                          subject.arch.arch + "` into it; nothing was written");
+      return onOneOnly(defect.finding.place.line, defect.finding.message);
+  if (fixed.result.mendedOfRuns() == 0)
+    return llvm::Error::success();
+  llvm::Expected<synthesis::WholeOrder> order =
+      synthesis::lookAtOrder(other->modules.front(), *other->machine, there.ordering, replayOptions(other->choices));
+  if (!order)
+    return order.takeError();
+  std::set<std::pair<std::uint32_t, std::uint32_t>> lines; // earlier, later
+  for (const replay::Finding &finding : order->missing)
+    lines.insert({finding.earlier.afterLine, finding.later.afterLine});
+  for (const synthesis::MissedByRun &one : fixed.result.missed)
+    if (one.mended && !lines.count({one.earlierLine, one.laterLine}))
+      return onOneOnly(one.laterLine, one.text);
   return llvm::Error::success();
 }
 
@@ -83,6 +105,28 @@ llvm::Error checkArchDecided(const Subject &subject, const synthesis::FixResult 
   return llvm::Error::success();
 }
 
+/// What `sync` makes of the file instead; see FixedFile.
+static std::optional<std::size_t> syncedAnew(const RunInput &input) {
+  constexpr double kShare = 0.9; // of the time that is left
+  RunInput anew = input;
+  anew.choices.fromNothing = true;
+  anew.choices.allowance = input.choices.allowance.part(kShare);
+  OptRequest request;
+  request.resync = true;
+  Progress unseen;
+  llvm::Expected<OptimizedFile> file = optimizeFile(anew, request, unseen);
+  if (!file) {
+    llvm::consumeError(file.takeError());
+    return std::nullopt;
+  }
+  if (!file->leftAsTheyCame().empty())
+    return std::nullopt;
+  return file->module().sites.size() + file->result.added.size() -
+         static_cast<std::size_t>(llvm::count_if(file->result.decisions, [](const SiteDecision &decision) {
+           return decision.verdict == Verdict::Removed;
+         }));
+}
+
 static llvm::Expected<FixedFile> mended(const RunInput &input) {
   llvm::Expected<std::shared_ptr<const Models>> models = modelsOf(input);
   if (!models)
@@ -113,11 +157,15 @@ static llvm::Expected<FixedFile> mended(const RunInput &input) {
       mendModule(module, machine, *costs, audited, subject->choices, Attribution::Together);
   if (!result)
     return result.takeError();
-  FixedFile fixed{std::move(*subject), std::move(*result)};
+  FixedFile fixed{std::move(*subject), std::move(*result), {}};
   if (llvm::Error error = checkArchDecided(fixed.subject, fixed.result))
     return std::move(error);
   if (llvm::Error error = checkWrongOnBoth(input, **models, fixed, audited))
     return std::move(error);
+  if (fixed.result.left() != 0) {
+    input.choices.allowance.stage("placing syncs anew");
+    fixed.anew = syncedAnew(input);
+  }
   return fixed;
 }
 

@@ -13,6 +13,9 @@
 
 #include <llvm/Support/Error.h>
 
+#include <cstddef>
+#include <optional>
+
 namespace ptosync {
 
 enum class Attribution : bool { Together, ByFinding };
@@ -29,6 +32,9 @@ llvm::Error checkArchDecided(const Subject &subject, const synthesis::FixResult 
 struct FixedFile {
   Subject subject;
   synthesis::FixResult result;
+  /// Where something is left: how many barriers and flags `sync` gives the file, verified. Empty: nothing is left, or
+  /// `sync` leaves a kernel as it came.
+  std::optional<std::size_t> anew;
 };
 
 /// Errors: a SettingError, among them that the architecture has to be chosen; that a kernel cannot be analysed, or runs

@@ -8,6 +8,8 @@
 #include "synthesis/proposals.h"
 #include "synthesis/required_order.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 #include <algorithm>
 #include <array>
 
@@ -46,11 +48,9 @@ constexpr std::size_t kMostFlags = 24;    // of one kernel that are mended
 constexpr std::size_t kMostRepairs = 160; // of groups of pairs
 constexpr std::array<std::string_view, 6> kFlagRules = {"unprimed-wait",    "undrained-flag", "double-set",
                                                         "branch-imbalance", "id-clash",       "deadlock"};
-constexpr std::array<std::string_view, 2> kOrderRules = {"missing-sync", "ring-too-short"};
+constexpr std::size_t kMostMendings = 8; // rounds of a file
 
-template <std::size_t N> bool isOne(const std::array<std::string_view, N> &rules, std::string_view rule) {
-  return std::find(rules.begin(), rules.end(), rule) != rules.end();
-}
+bool isFlagRule(std::string_view rule) { return llvm::is_contained(kFlagRules, rule); }
 
 using LineColumnPair = std::pair<std::uint32_t, std::uint32_t>;
 
@@ -75,24 +75,24 @@ struct Reasons {
   std::map<std::pair<std::string, Section>, std::string> kernels;
 };
 
+/// Two statements of a kernel by number, the earlier one first.
+using StatementPair = std::pair<std::size_t, std::size_t>;
+
+/// One kernel in one round: on top of the changes of the rounds before.
 class KernelFixer {
 public:
-  KernelFixer(const Module &module, std::size_t number, const std::vector<Finding> &findings, const Machine &machine,
-              const Machine &endless, const timing::CostTable &costs, const FixOptions &options, const Lift &lift,
+  KernelFixer(const Module &module, std::size_t number, const std::vector<Finding> &findings,
+              const std::set<StatementPair> &missed, const Machine &machine, const Machine &endless,
+              const timing::CostTable &costs, const FixOptions &options, const Lift &lift,
               std::vector<SyncPlan> &changes, Reasons &reasons)
-      : module(module), kernel(module.kernels[number]), number(number), findings(findings), machine(machine),
-        endless(endless), costs(costs), options(options), lift(lift), changes(changes), reasons(reasons),
-        ordering(options.check.audit.ordering) {
+      : module(module), kernel(module.kernels[number]), number(number), findings(findings), missed(missed),
+        machine(machine), endless(endless), costs(costs), options(options), lift(lift), changes(changes),
+        reasons(reasons), ordering(options.check.audit.ordering) {
     ordering.followConditions = true;
   }
 
   llvm::Error run() {
-    if (!kernel.analysable)
-      return llvm::Error::success();
-    llvm::Expected<KernelState> state = analyseKernel(kernel, machine, ordering);
-    if (!state)
-      return state.takeError();
-    if (wantedFlags(*state).empty() && wantedPairs(*state, kernel, module).empty())
+    if (!kernel.analysable || (missed.empty() && !isReported()))
       return llvm::Error::success();
     llvm::Expected<StatementTree> read = StatementTree::read(kernel);
     if (!read)
@@ -112,12 +112,18 @@ private:
     return timing.front().estimate().cycles;
   }
 
+  bool isReported() const {
+    return llvm::any_of(findings, [&](const Finding &finding) {
+      return finding.kernel == kernel.name && finding.section == kernel.section && isMendable(finding.rule);
+    });
+  }
+
   /// True if a finding of the audit is about the flag.
   bool isReported(const Flag &flag) const {
     std::string text = flagText(flag);
     std::string pipes = betweenPipes(flag.source, flag.destination);
     return std::any_of(findings.begin(), findings.end(), [&](const Finding &finding) {
-      return finding.kernel == kernel.name && isOne(kFlagRules, finding.rule) &&
+      return finding.kernel == kernel.name && isFlagRule(finding.rule) &&
              std::any_of(finding.parts.begin(), finding.parts.end(),
                          [&](const std::string &part) { return part == text || part == pipes; });
     });
@@ -139,19 +145,20 @@ private:
     return flags;
   }
 
-  /// The open pairs that the audit reports of a version of the file.
+  /// The open pairs of a version of the file that the audit reports, and those that runs have missed.
   std::set<OpenPair> wantedPairs(const KernelState &state, const Kernel &version, const Module &file) const {
     std::set<std::pair<LineColumnPair, LineColumnPair>> reported;
-    for (const Finding &finding : &file == &module ? findings : audit(file, machine, options.check.audit).findings)
-      if (isOne(kOrderRules, finding.rule) && !finding.notes.empty())
+    for (const Finding &finding : audit(file, machine, options.check.audit).findings)
+      if (isOrderRule(finding.rule) && !finding.notes.empty())
         reported.insert({{finding.place.line, finding.place.column},
                          {finding.notes.front().place.line, finding.notes.front().place.column}});
     std::vector<const Statement *> statements = numberedStatements(version);
     std::set<OpenPair> pairs;
     for (const OpenPair &pair : state.open) {
-      auto [earlier, later, kind] = pair;
-      if (earlier < statements.size() && later < statements.size() &&
-          reported.count({beginOf(file.source, *statements[later]), beginOf(file.source, *statements[earlier])}))
+      if (pair.earlier < statements.size() && pair.later < statements.size() &&
+          (missed.count({pair.earlier, pair.later}) ||
+           reported.count(
+               {beginOf(file.source, *statements[pair.later]), beginOf(file.source, *statements[pair.earlier])})))
         pairs.insert(pair);
     }
     return pairs;
@@ -242,14 +249,16 @@ private:
 
   void keep(const OpenPair &pair, const std::string &reason) {
     std::vector<const Statement *> statements = numberedStatements(kernel);
-    auto [earlier, later, kind] = pair;
-    reasons.pairs[{beginOf(module.source, *statements[later]), beginOf(module.source, *statements[earlier])}] = reason;
+    reasons
+        .pairs[{beginOf(module.source, *statements[pair.later]), beginOf(module.source, *statements[pair.earlier])}] =
+        reason;
   }
 
   const Module &module;
   const Kernel &kernel;
   std::size_t number;
   const std::vector<Finding> &findings;
+  const std::set<StatementPair> &missed;
   const Machine &machine, &endless;
   const timing::CostTable &costs;
   const FixOptions &options;
@@ -263,7 +272,7 @@ private:
 std::string reasonFor(const Finding &finding, const Reasons &reasons, const std::string &refused) {
   if (!isMendable(finding.rule))
     return "no sync that could be put in mends it; `ptosync rule " + finding.rule + "` says what does";
-  if (isOne(kOrderRules, finding.rule)) {
+  if (isOrderRule(finding.rule)) {
     if (finding.notes.empty())
       return "none of its statements is a place where a sync could stand";
     auto found = reasons.pairs.find({{finding.place.line, finding.place.column},
@@ -294,118 +303,201 @@ public:
       return check.takeError();
     FixResult result;
     result.text = module.source.text();
-    std::vector<SyncPlan> changes;
-    bool any = std::any_of(check->findings().begin(), check->findings().end(),
-                           [](const Finding &finding) { return isMendable(finding.rule); });
-    auto lost = std::find_if(module.kernels.begin(), module.kernels.end(),
-                             [](const Kernel &kernel) { return !kernel.analysable; });
-    if (lost != module.kernels.end()) { // it may run through whatever is changed
-      refused = "kernel " + lost->name + " of the file cannot be analysed: " + lost->reason;
-      any = false;
+    FixCheck::Left left = check->asItCame();
+    refused = whyNothing();
+    std::vector<MissedByRun> everMissed;
+    for (std::size_t round = 0; round < kMostMendings; ++round) {
+      const bool changed = refused.empty() && mendOnce(*check, result, left);
+      if (!changed && round != 0)
+        break;
+      if (!options.attribute)
+        if (llvm::Error error = lookAtResult(left.findings, result))
+          return std::move(error);
+      for (const MissedByRun &one : result.missed)
+        if (llvm::none_of(everMissed, [&](const MissedByRun &known) { return isSame(known, one); }))
+          everMissed.push_back(one);
+      if (result.missed.empty() &&
+          llvm::none_of(left.findings, [](const Finding &finding) { return isMendable(finding.rule); }))
+        break;
     }
-    for (const Kernel &kernel : module.kernels)
-      if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine)) {
-        refused = "kernel " + kernel.name + " is left alone: " + use->reason;
-        any = false;
+    for (MissedByRun &one : everMissed)
+      if (llvm::none_of(result.missed, [&](const MissedByRun &left) { return isSame(left, one); })) {
+        one.mended = true;
+        result.missed.push_back(std::move(one));
       }
-    if (std::optional<std::string> named = idsOfTheRun(module)) {
-      refused = *named;
-      any = false;
-    }
-    if (!module.notEdited.empty()) {
-      refused = "nothing of the file is edited: " + module.notEdited;
-      any = false;
-    }
-    for (std::size_t number = 0; any && number < module.kernels.size(); ++number) {
-      KernelFixer fixer(module, number, check->findings(), machine, endless, costs, options, lift, changes, reasons);
-      if (llvm::Error error = fixer.run())
-        reasons.kernels[{module.kernels[number].name, module.kernels[number].section}] =
-            llvm::toString(std::move(error));
-    }
-    std::vector<Finding> left = check->findings();
-    accept(*check, std::move(changes), result, left);
-    std::multiset<std::string> stays = fingerprintsOf(left);
-    for (const Finding &finding : check->findings()) {
-      Defect defect{finding, !stays.count(finding.fingerprint), {}};
-      if (!defect.mended)
-        defect.reason = reasonFor(finding, reasons, refused);
-      result.defects.push_back(std::move(defect));
-    }
+    if (llvm::Error error = addDefects(check->findings(), left.findings, result))
+      return std::move(error);
     if (options.attribute)
       attribute(*check, result);
-    else if (llvm::Error error = lookAtResult(left, result))
-      return std::move(error);
     return result;
   }
 
 private:
-  /// Asks for what the text that results still lacks, whether something was changed or not.
-  llvm::Error lookAtResult(const std::vector<Finding> &left, FixResult &result) const {
+  /// Whatever run shows it.
+  static bool isSame(const MissedByRun &a, const MissedByRun &b) {
+    return std::tie(a.kernel, a.text, a.earlierLine, a.laterLine) ==
+           std::tie(b.kernel, b.text, b.earlierLine, b.laterLine);
+  }
+
+  /// Why nothing of the file is mended; empty: it may be.
+  std::string whyNothing() const {
+    for (const Kernel &kernel : module.kernels)
+      if (!kernel.analysable) // it may run through whatever is changed
+        return "kernel " + kernel.name + " of the file cannot be analysed: " + kernel.reason;
+    for (const Kernel &kernel : module.kernels)
+      if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine))
+        return "kernel " + kernel.name + " is left alone: " + use->reason;
+    if (std::optional<std::string> named = idsOfTheRun(module))
+      return *named;
+    return module.notEdited.empty() ? std::string() : "nothing of the file is edited: " + module.notEdited;
+  }
+
+  /// One round: true if something came of it.
+  bool mendOnce(FixCheck &check, FixResult &result, FixCheck::Left &left) {
+    std::vector<SyncPlan> changes = result.changes;
+    for (std::size_t number = 0; number < module.kernels.size(); ++number) {
+      KernelFixer fixer(module, number, left.findings, unordered[number], machine, endless, costs, options, lift,
+                        changes, reasons);
+      if (llvm::Error error = fixer.run())
+        reasons.kernels[{module.kernels[number].name, module.kernels[number].section}] =
+            llvm::toString(std::move(error));
+    }
+    const std::size_t before = result.changes.size();
+    accept(check, std::move(changes), result, left);
+    return result.changes.size() != before;
+  }
+
+  /// The file as it is with the changes; the second one is where it is kept if there are any.
+  llvm::Expected<const Module *> moduleOf(const FixResult &result, std::optional<Module> &changed) const {
+    if (result.changes.empty())
+      return &module;
+    llvm::Expected<Module> read = lift(result.text);
+    if (!read)
+      return read.takeError();
+    changed.emplace(std::move(*read));
+    return &*changed;
+  }
+
+  /// What of the findings is mended, and those that were hidden and are left.
+  llvm::Error addDefects(const std::vector<Finding> &known, const std::vector<Finding> &left, FixResult &result) const {
+    std::multiset<std::string> stays = fingerprintsOf(left);
+    auto add = [&](const Finding &finding, bool mended) {
+      result.defects.push_back(
+          {finding, mended,
+           mended ? std::string() : reasonFor(finding, reasons, refused.empty() ? refusedTogether : refused)});
+    };
+    for (const Finding &finding : known)
+      add(finding, !stays.count(finding.fingerprint));
     std::optional<Module> changed;
-    if (result.text != module.source.text()) {
-      llvm::Expected<Module> read = lift(result.text);
-      if (!read)
-        return read.takeError();
-      changed.emplace(std::move(*read));
-    }
-    const Module &after = changed ? *changed : module;
-    llvm::Expected<WholeOrder> order = lookAtOrder(after, machine, options.check.audit.ordering, options.check.replay);
-    if (!order)
-      return order.takeError();
-    result.contested = std::move(order->contested);
-    std::set<std::pair<LineColumnPair, LineColumnPair>> told; // earlier, later
-    std::set<std::string> faulty;                             // kernels with a flag that is reported
-    for (const Finding &finding : left) {
-      if (isOne(kOrderRules, finding.rule) && !finding.notes.empty())
-        told.insert({{finding.notes.front().place.line, finding.notes.front().place.column},
-                     {finding.place.line, finding.place.column}});
-      // What is not ordered behind a faulty flag is so for its sake.
-      if (countsAsLeft(finding) && (isOne(kFlagRules, finding.rule) || finding.rule == "cross-core-flag"))
-        faulty.insert(finding.kernel);
-    }
-    const auto isTold = [&](const replay::Finding &finding) {
-      auto at = [&](const replay::Place &place) { return placeAt(after.source, place.afterBegin, place.afterLine); };
-      return told.count({at(finding.earlier), at(finding.later)}) != 0;
-    };
-    const std::map<std::uint32_t, std::uint32_t> inputLines = linesOfInput(after);
-    auto inputLine = [&](std::uint32_t line) {
-      auto found = inputLines.find(line);
-      return found == inputLines.end() ? line : found->second;
-    };
-    for (const replay::Finding &finding : order->missing) {
-      bool isOrder = finding.kind == replay::FindingKind::Order;
-      if (faulty.count(finding.kernel) || (isOrder && isTold(finding)))
+    llvm::Expected<const Module *> after = moduleOf(result, changed);
+    if (!after)
+      return after.takeError();
+    const std::map<LineColumnPair, LineColumnPair> places = placesInInput(**after);
+    const std::multiset<std::string> told = fingerprintsOf(known);
+    for (Finding finding : left) {
+      if (told.count(finding.fingerprint))
         continue;
-      StillMissing one{finding.text, 0, 0, finding.kernel, finding.run};
-      if (isOrder) {
-        one.text = finding.rule + " on " + finding.storage + ": " + finding.text;
-        one.earlierLine = inputLine(finding.earlier.afterLine);
-        one.laterLine = inputLine(finding.later.afterLine);
-      }
-      result.missing.push_back(std::move(one));
+      moveTo(finding.place, places);
+      for (FindingNote &note : finding.notes)
+        moveTo(note.place, places);
+      add(finding, false);
     }
     return llvm::Error::success();
   }
 
-  /// By line of a version of the file: where its instructions stand in the input.
-  std::map<std::uint32_t, std::uint32_t> linesOfInput(const Module &version) const {
-    std::map<std::uint32_t, std::uint32_t> lines;
+  static void moveTo(FindingPlace &place, const std::map<LineColumnPair, LineColumnPair> &places) {
+    auto found = places.find({place.line, place.column});
+    if (found == places.end())
+      return;
+    place.endLine = found->second.first + (place.endLine - place.line);
+    std::tie(place.line, place.column) = found->second;
+  }
+
+  /// Asks for what the text that results still lacks, whether something was changed or not.
+  llvm::Error lookAtResult(const std::vector<Finding> &left, FixResult &result) {
+    std::optional<Module> changed;
+    llvm::Expected<const Module *> after = moduleOf(result, changed);
+    if (!after)
+      return after.takeError();
+    llvm::Expected<WholeOrder> order =
+        lookAtOrder(**after, machine, options.check.audit.ordering, options.check.replay);
+    if (!order)
+      return order.takeError();
+    result.contested = std::move(order->contested);
+    result.missed.clear();
+    unordered.clear();
+    std::set<std::pair<LineColumnPair, LineColumnPair>> told; // earlier, later
+    std::set<std::string> faulty;                             // kernels with a flag that is reported
+    for (const Finding &finding : left) {
+      if (isOrderRule(finding.rule) && !finding.notes.empty())
+        told.insert({{finding.notes.front().place.line, finding.notes.front().place.column},
+                     {finding.place.line, finding.place.column}});
+      // What is not ordered behind a faulty flag is so for its sake.
+      if (countsAsLeft(finding) && (isFlagRule(finding.rule) || finding.rule == "cross-core-flag"))
+        faulty.insert(finding.kernel);
+    }
+    const std::map<LineColumnPair, LineColumnPair> places = placesInInput(**after);
+    for (const replay::Finding &finding : order->missing) {
+      const bool isOrder = finding.kind == replay::FindingKind::Order;
+      auto at = [&](const replay::Place &place) {
+        return placeAt((*after)->source, place.afterBegin, place.afterLine);
+      };
+      if (faulty.count(finding.kernel) || (isOrder && told.count({at(finding.earlier), at(finding.later)})))
+        continue;
+      MissedByRun one{finding.text, 0, 0, finding.kernel, finding.run};
+      if (isOrder) {
+        auto inInput = [&](const replay::Place &place) {
+          auto found = places.find(at(place));
+          return found == places.end() ? LineColumnPair{place.afterLine, 0} : found->second;
+        };
+        const LineColumnPair earlier = inInput(finding.earlier), later = inInput(finding.later);
+        one.text = finding.rule + " on " + finding.storage + ": " + finding.text;
+        one.earlierLine = earlier.first;
+        one.laterLine = later.first;
+        if (auto reason = reasons.pairs.find({later, earlier}); reason != reasons.pairs.end())
+          one.reason = reason->second;
+        else if (!refusedTogether.empty())
+          one.reason = refusedTogether;
+        note(finding, **after);
+      }
+      result.missed.push_back(std::move(one));
+    }
+    return llvm::Error::success();
+  }
+
+  /// For the next round: the statements of an order that a run missed, in every kernel that they are in.
+  void note(const replay::Finding &finding, const Module &after) {
+    for (std::size_t number = 0; number < after.kernels.size(); ++number) {
+      if (after.kernels[number].name != finding.kernel || after.kernels[number].section != finding.section)
+        continue;
+      const std::vector<const Statement *> statements = numberedStatements(after.kernels[number]);
+      for (std::size_t earlier = 0; earlier < statements.size(); ++earlier)
+        for (std::size_t later = 0; later < statements.size(); ++later)
+          if (statements[earlier]->range.begin == finding.earlier.afterBegin &&
+              statements[later]->range.begin == finding.later.afterBegin)
+            unordered[number].insert({earlier, later});
+    }
+  }
+
+  /// Where the statements of a version of the file stand in the input.
+  std::map<LineColumnPair, LineColumnPair> placesInInput(const Module &version) const {
+    std::map<LineColumnPair, LineColumnPair> places;
     for (std::size_t i = 0; i < version.kernels.size(); ++i) {
       std::vector<const Statement *> theirs = numberedStatements(version.kernels[i]),
                                      ours = numberedStatements(module.kernels[i]);
       for (std::size_t k = 0; k < std::min(theirs.size(), ours.size()); ++k)
-        lines[theirs[k]->line] = ours[k]->line;
+        places.insert({beginOf(version.source, *theirs[k]), beginOf(module.source, *ours[k])});
     }
-    return lines;
+    return places;
   }
 
   /// Why these changes are not right together; empty: they are, and `text` and `left` are what comes of them.
   std::optional<std::string> judge(FixCheck &check, const std::vector<SyncPlan> &changes, std::string &text,
-                                   std::vector<Finding> &left) const {
+                                   FixCheck::Left &left) const {
     llvm::Expected<EditedFile> after = EditedFile::read(module, joined(changes), lift);
     if (!after)
       return llvm::toString(after.takeError());
-    std::vector<Finding> found;
+    FixCheck::Left found;
     if (std::optional<std::string> reason = check.refusal(after->module(), after->origins(), found))
       return reason;
     text = after->module().source.text();
@@ -416,11 +508,11 @@ private:
   /// For each mended finding the first change that mends it by itself; where none does, all of them.
   void attribute(FixCheck &check, FixResult &result) const {
     for (const SyncPlan &change : result.changes) {
-      std::vector<Finding> left;
+      FixCheck::Left left;
       std::string text;
       if (result.changes.size() == 1 || judge(check, {change}, text, left))
         continue;
-      std::multiset<std::string> stays = fingerprintsOf(left);
+      std::multiset<std::string> stays = fingerprintsOf(left.findings);
       for (Defect &defect : result.defects)
         if (defect.mended && defect.edits.empty() && !stays.count(defect.finding.fingerprint))
           defect.edits = editsFor(module, change).edits;
@@ -430,21 +522,23 @@ private:
         defect.edits = editsFor(module, joined(result.changes)).edits;
   }
 
-  void accept(FixCheck &check, std::vector<SyncPlan> changes, FixResult &result, std::vector<Finding> &left) {
-    if (changes.empty())
+  /// Takes all of `changes`, which begin with those that are accepted; or of the others those that leave less wrong.
+  void accept(FixCheck &check, std::vector<SyncPlan> changes, FixResult &result, FixCheck::Left &left) {
+    const std::size_t accepted = result.changes.size();
+    if (changes.size() == accepted)
       return;
-    if (std::optional<std::string> reason = judge(check, changes, result.text, left); !reason) {
+    std::optional<std::string> reason = judge(check, changes, result.text, left);
+    if (!reason) {
       result.changes = std::move(changes);
       return;
-    } else {
-      refused = "what was found did not pass the verification: " + *reason;
     }
-    for (SyncPlan &change : changes) {
+    refusedTogether = "what was found did not pass the verification: " + *reason;
+    for (std::size_t i = accepted; i < changes.size(); ++i) {
       std::vector<SyncPlan> more = result.changes;
-      more.push_back(change);
-      std::vector<Finding> now;
+      more.push_back(changes[i]);
+      FixCheck::Left now;
       std::string text;
-      if (judge(check, more, text, now) || now.size() >= left.size())
+      if (judge(check, more, text, now) || now.wrong >= left.wrong)
         continue;
       result.changes = std::move(more);
       result.text = std::move(text);
@@ -459,23 +553,27 @@ private:
   const FixOptions &options;
   const Lift &lift;
   Reasons reasons;
-  std::string refused; // why not all changes together, or none at all
+  std::string refused;                                      // why nothing is mended
+  std::string refusedTogether;                              // why not all changes of the last round together
+  std::map<std::size_t, std::set<StatementPair>> unordered; // by kernel: what runs missed in the text so far
 };
 
 } // namespace
 
-bool isMendable(std::string_view rule) { return isOne(kFlagRules, rule) || isOne(kOrderRules, rule); }
+bool isMendable(std::string_view rule) { return isFlagRule(rule) || isOrderRule(rule); }
 
 std::size_t FixResult::left() const {
-  return missing.size() +
-         static_cast<std::size_t>(std::count_if(defects.begin(), defects.end(), [](const Defect &defect) {
+  return missed.size() - mendedOfRuns() + static_cast<std::size_t>(llvm::count_if(defects, [](const Defect &defect) {
            return !defect.mended && countsAsLeft(defect.finding);
          }));
 }
 
 std::size_t FixResult::mended() const {
-  return static_cast<std::size_t>(
-      std::count_if(defects.begin(), defects.end(), [](const Defect &defect) { return defect.mended; }));
+  return static_cast<std::size_t>(llvm::count_if(defects, [](const Defect &defect) { return defect.mended; }));
+}
+
+std::size_t FixResult::mendedOfRuns() const {
+  return static_cast<std::size_t>(llvm::count_if(missed, [](const MissedByRun &one) { return one.mended; }));
 }
 
 llvm::Expected<FixResult> fix(const Module &module, const Machine &machine, const timing::CostTable &costs,

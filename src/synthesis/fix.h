@@ -37,12 +37,16 @@ std::string betweenPipes(Pipe source, Pipe destination);
 // The fewest insertions that make a broken kernel right.
 //
 //   Module --audit--> findings --flags, then pairs that nothing orders--> changes --text--> checked from nothing
+//     ^                                                                                            |
+//     +------ findings that are left, and what a run of the replay still misses, next round <------+
 //
 // What the kernel has stays, but for statements that are themselves what is wrong: the first of two sets in a row, the
 // second of two waits, a statement on another flag's event id. Flags are made binary first (flag_repair.h), then what
 // is still unordered gets barriers and flags (order_repair.h). Sound because of FixCheck (verification.h) alone, which
 // looks at the text of all changes together; where that is refused, each change is asked for by itself on top of those
-// before. A finding that is left says why. Deterministic. Tested by tests/synthesis/fix_test.cpp and
+// before. A round begins with what the rounds before have made, so that what one conflict hid, or what one change alone
+// could not mend, has its turn; the last round is the one that changes nothing. A finding that is left says why.
+// Deterministic. Tested by tests/synthesis/fix_test.cpp and
 // tests/golden/fix_test.cpp.
 
 struct FixOptions {
@@ -52,14 +56,16 @@ struct FixOptions {
   bool attribute = false;             // also find for each finding the changes that mend it, each judged by itself
 };
 
-/// What the replay misses in the text that results and no finding speaks of: the audit has it as a note or not at all.
-struct StillMissing {
+/// What a run of the replay misses, and no finding speaks of: the audit has it as a note or not at all.
+struct MissedByRun {
   std::string text;                             // one sentence; an order's has no lines
   std::uint32_t earlierLine = 0, laterLine = 0; // of the input, of an order; 0: of something else
   std::string kernel, run;                      // the run that shows it
+  bool mended = false;                          // the text that results has it
+  std::string reason = {};                      // not mended, an order: why not, one clause
 };
 
-/// A finding of the input, an error or a warning.
+/// A finding, an error or a warning: of the input, or one that another hid there, with its place in the input.
 struct Defect {
   Finding finding;
   bool mended = false;
@@ -68,10 +74,10 @@ struct Defect {
 };
 
 struct FixResult {
-  std::vector<Defect> defects;   // in the order of the audit
+  std::vector<Defect> defects;   // in the order of the audit, what was hidden behind the others
   std::vector<SyncPlan> changes; // as they were made; those of one flag together
   std::string text;              // the mended file; the input if there is no change
-  std::vector<StillMissing> missing;
+  std::vector<MissedByRun> missed; // first what is left
   /// Pairs of statements in the text that the replay misses an order of and a contested rule of the machine has, by the
   /// rule's id. They are not left: right kernels have them.
   std::map<std::string, std::size_t> contested;
@@ -79,7 +85,9 @@ struct FixResult {
   /// Findings that are left of the kinds that are mended at all, errors of any kind, and what the replay misses. 0: the
   /// replay finds nothing in the text, held against all order there can be (order_comparison.h).
   std::size_t left() const;
+  /// Of the findings; of what runs missed.
   std::size_t mended() const;
+  std::size_t mendedOfRuns() const;
 };
 
 /// True for the findings that a sync may mend.

@@ -19,7 +19,10 @@ std::size_t KernelState::numberOf(NodeId node) const {
 }
 
 OpenPair KernelState::pairOf(const ConflictPair &pair) const {
-  return {numberOf(analysis.program().nodeOfBit[pair.bit]), numberOf(pair.later), pair.kind};
+  const Program &program = analysis.program();
+  const NodeId earlier = program.nodeOfBit[pair.bit];
+  return {numberOf(earlier), numberOf(pair.later), pair.kind, program.nodes[earlier].pipe,
+          program.nodes[pair.later].pipe};
 }
 
 /// The flags that a set names, with what its copies for a loop's phases name.

@@ -20,8 +20,13 @@
 
 namespace ptosync::synthesis {
 
-/// Two statements by number, and how they meet.
-using OpenPair = std::tuple<std::size_t, std::size_t, HazardKind>;
+/// Two statements by number, and how they meet on two pipes: a call that runs on several has a pair for each.
+struct OpenPair {
+  std::size_t earlier = 0, later = 0;
+  HazardKind kind = HazardKind::ReadAfterWrite;
+  Pipe source = Pipe::S, destination = Pipe::S;
+  auto operator<=>(const OpenPair &) const = default;
+};
 
 struct KernelState {
   Analysis analysis;                  // the kernel must outlive it

@@ -15,6 +15,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 namespace ptosync::synthesis {
 
@@ -50,7 +51,8 @@ std::optional<std::string> refusal(const Module &before, const Module &after, co
 // Accepted only if the rest of the file is as it was (where the modules say what it is: Module::shapes) and, in every
 // kernel of it, no order is lost on any path (order_comparison.h) and no flag is faulty that was not before, no flag
 // may be set again before its wait that could not before (nor one that is mended, but by the very statements of the
-// input that could), the audit finds nothing that it did not find, the replay finds no order lost and no fault or
+// input that could), the audit finds nothing that it did not find but pairs of one kernel that nothing orders (another
+// finding may have hid them; whether the input orders them is asked above), the replay finds no order lost and no fault or
 // deadlock against the input, and none against a kernel with all order but of pairs that the analysis says are open.
 // That what was to be mended is mended is seen by what the audit no longer finds.
 // Tested by tests/synthesis/verification_test.cpp.
@@ -59,6 +61,9 @@ struct FixCheckOptions {
   AuditOptions audit; // its ordering options are those of the analysis
   replay::Options replay;
 };
+
+/// True for the findings of two statements that nothing orders.
+bool isOrderRule(std::string_view rule);
 
 /// Who the findings are.
 std::multiset<std::string> fingerprintsOf(const std::vector<Finding> &findings);
@@ -71,15 +76,21 @@ public:
 
   /// The findings of the input.
   const std::vector<Finding> &findings() const { return known; }
+  /// What a version still has: findings, and how many pairs and places of flags are wrong.
+  struct Left {
+    std::vector<Finding> findings;
+    std::size_t wrong = 0;
+  };
   /// Why `after` is refused; empty: accepted. `origins`, by site of it: the site of the input that it is; kNone: it
-  /// came. `left` receives the findings that it still has.
-  std::optional<std::string> refusal(const Module &after, const std::vector<SiteId> &origins,
-                                     std::vector<Finding> &left);
+  /// came. `left` receives what it still has.
+  std::optional<std::string> refusal(const Module &after, const std::vector<SiteId> &origins, Left &left);
+  /// What the input has.
+  Left asItCame();
 
 private:
   FixCheck(const Module &before, const Machine &machine, const FixCheckOptions &options)
       : before(&before), machine(&machine), options(&options) {}
-  std::optional<std::string> kernelRefusal(std::size_t number) const;
+  std::optional<std::string> kernelRefusal(std::size_t number, std::size_t &wrong) const;
   std::optional<std::string> reuseRefusal(const KernelState &was, const KernelState &is) const;
   std::optional<std::string> runRefusal(std::size_t number, const KernelState &state) const;
   /// Returns true if some flag of the kernel is not binary on every path unless conditions are followed.

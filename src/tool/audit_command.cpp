@@ -358,7 +358,7 @@ KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
   const std::string &name = module.source.name();
   KernelOutcome outcome;
   outcome.changed = result.text != module.source.text();
-  outcome.summary = fixText({&module, &result, fixed->subject.arch.description()});
+  outcome.summary = fixText({&module, &result, fixed->subject.arch.description(), fixed->anew});
   if (options.quiet)
     outcome.notes = leftText({&module, &result, ""});
   if (options.diff) {

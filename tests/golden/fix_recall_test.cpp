@@ -22,8 +22,8 @@ namespace {
 struct MendCounts {
   std::size_t broken = 0; // the replay objects to the kernel without the statement, and the audit says so
   std::size_t mended = 0; // nothing is left
-  std::size_t single = 0; // by one statement
-  std::size_t noted = 0;  // but for orders that are no findings, and that the real kernel lacks as well
+  std::size_t single = 0; // by one statement, beside those that mend what the real kernel lacks
+  std::size_t noted = 0;  // but for what is left of the real kernel as well
   std::size_t statements = 0;
   double seconds = 0, slowest = 0;
   std::vector<std::string> wrong, left; // places
@@ -50,12 +50,19 @@ Module liftWithout(const Module &module, const std::vector<SiteId> &sites, const
   return lift(llvm::cantFail(applyEdits(module.source, std::move(edits))), arch, path);
 }
 
+std::size_t statementsOf(const FixResult &result) {
+  std::size_t statements = 0;
+  for (const SyncPlan &change : result.changes)
+    statements += change.added.size() + change.removed.size();
+  return statements;
+}
+
 void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) {
   std::string arch = archOf(path);
   Module module = lift(readText(path), arch, path);
   if (mendableIn(module, arch) != 0)
     return; // faulty as it is
-  const std::size_t missing = fixed(module, arch).missing.size();
+  const FixResult real = fixed(module, arch);
   std::size_t step = std::max<std::size_t>(1, module.sites.size() / most);
   for (SiteId site = step / 2; site < module.sites.size(); site += step) {
     if (!isEditable(module.sites[site]))
@@ -70,7 +77,7 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
     double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     counts.seconds += seconds;
     counts.slowest = std::max(counts.slowest, seconds);
-    if (result.left() > missing) {
+    if (result.left() > real.left()) {
       std::string why;
       for (const Defect &defect : result.defects)
         if (!defect.mended && isMendable(defect.finding.rule))
@@ -80,11 +87,9 @@ void dropAndMend(const std::string &path, std::size_t most, MendCounts &counts) 
     }
     ++counts.mended;
     counts.noted += result.left() != 0;
-    std::size_t statements = 0;
-    for (const SyncPlan &change : result.changes)
-      statements += change.added.size() + change.removed.size();
+    const std::size_t statements = statementsOf(result), lacked = statementsOf(real);
     counts.statements += statements;
-    counts.single += statements == 1;
+    counts.single += statements == 1 + lacked;
     if (!agree(module, lift(result.text, arch, path), arch))
       counts.wrong.push_back(place + " " + module.sites[site].text);
   }
@@ -116,7 +121,7 @@ std::string mendSummary(const MendCounts &counts) {
   std::string text = std::to_string(counts.mended) + " of " + std::to_string(counts.broken) +
                      " broken kernels mended, " + std::to_string(counts.single) + " by one statement, " +
                      std::to_string(counts.statements) + " statements in all, " + std::to_string(counts.noted) +
-                     " with what the real kernel lacks, " + std::to_string(counts.seconds) + " s, at most " +
+                     " with what is left of the real kernel, " + std::to_string(counts.seconds) + " s, at most " +
                      std::to_string(counts.slowest) + " s for one\n";
   for (const std::string &place : counts.wrong)
     text += "  not as it was: " + place + "\n";

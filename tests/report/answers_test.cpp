@@ -63,19 +63,17 @@ TEST_CASE("fix report: what no finding speaks of is left as well") {
   Module module;
   module.source = SourceText("k.cpp", "a;\nb;\n");
   FixResult result;
-  result.missing.push_back(
+  result.missed.push_back(
       {"WAR on UB [0, 32): A on PIPE_V may still run when B starts on PIPE_MTE2", 1, 2, "k", "n=3"});
-  result.missing.push_back({"the wait at line 2 has no set", 0, 0, "k", "n=2"});
+  result.missed.push_back({"the wait at line 2 has no set", 0, 0, "k", "n=2"});
   result.contested["mte2-load-order"] = 3;
   CHECK(result.left() == 2);
   CHECK(
       fixText({&module, &result, "a3 (default)"}) ==
       "k.cpp: left: the wait at line 2 has no set\n"
-      "  why: the replay misses this in kernel k, run with n=2; the audit has no error and no warning of it, and only "
-      "those are mended\n"
+      "  why: the replay misses this in kernel k, run with n=2; the audit has no error and no warning of it\n"
       "k.cpp:2: left: WAR on UB [0, 32): A on PIPE_V may still run when B starts on PIPE_MTE2, line 1 before line 2\n"
-      "  why: the replay misses this in kernel k, run with n=3; the audit has no error and no warning of it, and only "
-      "those are mended\n"
+      "  why: the replay misses this in kernel k, run with n=3; the audit has no error and no warning of it\n"
       "k.cpp: not judged: 3 orders that only the contested rule mte2-load-order gives\n"
       "k.cpp: nothing to mend; 2 left; arch a3 (default)\n");
 }

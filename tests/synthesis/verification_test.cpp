@@ -144,10 +144,10 @@ std::optional<std::string> checked(const std::string &before, const std::string 
   Module was = lift(before), is = lift(after);
   FixCheckOptions options;
   FixCheck check = llvm::cantFail(FixCheck::of(was, machineOf("a3"), options));
-  std::vector<Finding> found;
+  FixCheck::Left found;
   std::optional<std::string> reason = check.refusal(is, alike(was, is), found);
   if (left)
-    *left = found;
+    *left = found.findings;
   return reason;
 }
 
