@@ -246,6 +246,8 @@ std::string auditText(const AuditReport &report, const Look &look) {
     LibraryLines library = libraryLines(file.libraryUse);
     for (const std::string &line : library.calls)
       text += printable(file.name) + ": library: " + line + "\n";
+    for (const std::string &line : file.libraryUse.assumed)
+      text += printable(file.name) + ": assumed, and not proved: " + printable(line) + "\n";
     if (!library.standing.empty())
       standings.insert(library.standing);
   }

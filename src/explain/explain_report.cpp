@@ -266,6 +266,9 @@ std::string explainText(const ExplainReport &report) {
   for (const SkippedKernel &kernel : report.explanation.skipped)
     add(file + ":" + std::to_string(report.line) + ": kernel " + describeKernel(kernel.kernel, kernel.section) +
         " was not analysed: " + printable(kernel.reason) + "\n");
+  if (!text.empty())
+    for (const std::string &line : report.assumed)
+      text += "assumed, and not proved: " + printable(line) + "\n";
   if (!text.empty() && !report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";
   return text;
@@ -393,6 +396,7 @@ std::string explainJson(const ExplainReport &report) {
                {"tile", orNull(report.tile)},
                {"arch", report.arch},
                {"archChoice", report.archChoice},
+               {"assumed", report.assumed},
                {"library", orNull(report.library)},
                {"trust", trustName(report.trust)},
                {"edits", arrayOf(report.edits,

@@ -16,7 +16,8 @@ struct ExplainReport {
   std::uint32_t line = 0; // 0: `tile` was asked for
   std::string tile;
   std::string arch, library, toolVersion;
-  std::string archChoice; // "a3 (command line: --arch)"
+  std::string archChoice;           // "a3 (command line: --arch)"
+  std::vector<std::string> assumed; // of the file's kernels (optimize/library_use.h)
   Trust trust = Trust::Tile;
   std::vector<EditComment> edits; // on the line: what was taken out of it, or brought to it
   Explanation explanation;

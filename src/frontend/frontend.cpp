@@ -393,6 +393,103 @@ llvm::Expected<LiftedCores> liftCores(const TokenStream &file, const FrontendOpt
   return together;
 }
 
+namespace {
+
+/// The names in a kernel's text that an assumption may speak of.
+class RunNumbers {
+public:
+  explicit RunNumbers(const Kernel &kernel) {
+    for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+      if (const Expression &e = kernel.expressions[id];
+          (e.kind == Expression::Kind::Parameter && e.sense != Expression::Sense::Pointer && e.type.bits != 0) ||
+          e.kind == Expression::Kind::Query)
+        known.emplace(e.name, &e);
+  }
+
+  /// With numbers and types; empty if the kernel has not all its names.
+  std::optional<Assumption> resolved(Assumption assumption) const {
+    for (Assumption::Term &term : assumption.terms) {
+      auto found = known.find(term.name);
+      if (found == known.end())
+        return std::nullopt;
+      term.type = found->second->type;
+      if (found->second->kind == Expression::Kind::Parameter)
+        term.argument = static_cast<std::uint32_t>(found->second->constant);
+    }
+    return assumption;
+  }
+
+  /// The first one for which no number is left; empty if there is none.
+  std::optional<std::string> impossible(const std::vector<Assumption> &assumptions) const {
+    for (const auto &[name, expression] : known)
+      if (boundsOf(assumptions, *expression).empty())
+        return name;
+    return std::nullopt;
+  }
+
+  std::string list() const {
+    std::string text;
+    for (const auto &[name, expression] : known)
+      text += (text.empty() ? "" : ", ") + name + (expression->kind == Expression::Kind::Query ? "()" : "");
+    return text.empty() ? "none" : text;
+  }
+
+private:
+  std::map<std::string, const Expression *> known;
+};
+
+/// True if the comment stands in the body of the kernel, or alone above it.
+bool isOf(const Directive &comment, const Kernel &kernel, const SourceText &source) {
+  if (comment.lineBelow == kernel.line)
+    return true;
+  return !kernel.lists.empty() && comment.firstLine >= kernel.line &&
+         comment.lastLine <= source.position(kernel.lists.front().close).line;
+}
+
+/// What comments, the user and the machine say of each kernel's numbers. Fails where a comment speaks of none.
+llvm::Error addAssumptions(Module &module, const FrontendOptions &options) {
+  std::string problems;
+  auto complain = [&](const Directive &at, const std::string &text) {
+    problems += module.source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
+                ": error: 'ptosync: assume': " + text + "\n";
+  };
+  bool allRead = true;
+  std::set<const Directive *> used;
+  for (Kernel &kernel : module.kernels) {
+    allRead = allRead && kernel.analysable;
+    if (!kernel.analysable)
+      continue;
+    const RunNumbers numbers(kernel);
+    for (const Directive &comment : module.directives) {
+      if (comment.kind != Directive::Kind::Assume || !isOf(comment, kernel, module.source))
+        continue;
+      used.insert(&comment);
+      for (Assumption &one : llvm::cantFail(readAssumptions(comment.argument))) {
+        one.line = comment.line;
+        const std::string text = one.text;
+        if (std::optional<Assumption> resolved = numbers.resolved(std::move(one)))
+          kernel.assumptions.push_back(std::move(*resolved));
+        else
+          complain(comment, "'" + text + "' names what is no number of kernel " + kernel.name +
+                                " that stays as it is in a run; those are " + numbers.list());
+      }
+    }
+    for (const Assumption &one : options.assumptions)
+      if (std::optional<Assumption> resolved = numbers.resolved(one))
+        kernel.assumptions.push_back(std::move(*resolved));
+    if (std::optional<std::string> name = numbers.impossible(kernel.assumptions)) {
+      kernel.analysable = false;
+      kernel.reason = "what is assumed of " + *name + " leaves no number that it could be";
+    }
+  }
+  for (const Directive &comment : module.directives)
+    if (comment.kind == Directive::Kind::Assume && !used.count(&comment) && allRead)
+      complain(comment, "it stands in no kernel; write it into the body of one, or on the line above it");
+  return problems.empty() ? llvm::Error::success() : llvm::Error(llvm::make_error<SourceError>(problems));
+}
+
+} // namespace
+
 llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOptions &options,
                                   const std::set<Section> &sections) {
   nameStatementClasses();
@@ -413,6 +510,8 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   module.kernels = std::move(lifted.kernels);
   module.shapes = std::move(lifted.shapes);
   module.notEdited = std::move(lifted.notEdited);
+  if (llvm::Error error = addAssumptions(module, options))
+    return std::move(error);
   protectUnread(lifted);
   protectFlushes(module.kernels, lifted.sites);
   numberSites(module, lifted.sites);

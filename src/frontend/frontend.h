@@ -47,6 +47,7 @@ struct FrontendOptions {
   std::vector<BuildMacros> otherBuilds; // of another that the text may be for as well: nobody has chosen
   std::string architecture = "a3";      // for the real headers: "a3" or "a5"
   bool shapes = false;                  // fill Module::shapes
+  std::vector<Assumption> assumptions;  // of the user and of the machine, for each kernel that has all their names
   bool argumentsApart = true;           // pointers of a kernel never overlap: guard/kernel_functions.h
   std::shared_ptr<HeaderMemory> memory; // of the readings before with the same options; null: each finds all anew
   std::shared_ptr<ReadFiles> reads;     // notes the headers that are read; null: nobody asks

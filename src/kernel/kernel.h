@@ -9,6 +9,7 @@
 // Tested by tests/kernel/kernel_test.cpp and every frontend test.
 #pragma once
 
+#include "kernel/assumption.h"
 #include "kernel/brace_list.h"
 #include "kernel/expression.h"
 #include "kernel/pipe.h"
@@ -247,6 +248,8 @@ struct Kernel {
   /// Pairs of arguments, the lower number first, of which the text itself says that they may meet: a launch passes one
   /// buffer for both, or both go into what is not followed together.
   std::set<std::pair<std::uint32_t, std::uint32_t>> related;
+  /// What is taken for true of its arguments and of the core it runs on, those of a comment first.
+  std::vector<Assumption> assumptions;
 };
 
 /// Says why a sync may never be edited, whatever the proof says.

@@ -71,6 +71,7 @@ struct Directive {
   enum class Kind : std::uint8_t {
     Keep,    // `argument`: the reason, may be empty
     Arch,    // `argument`: "a3" or "a5"
+    Assume,  // `argument`: comparisons, as readAssumptions reads them
     Removed, // `argument`: the sync that stood here
     Note,    // another comment of the tool's own
   };

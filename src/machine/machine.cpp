@@ -90,6 +90,10 @@ Machine Machine::sharingAsIn(const Machine &other) const {
     space.sharedBetweenCores = space.sharedBetweenCores || !same || other.memorySpaces[*same].sharedBetweenCores;
   }
   machine.largestTensorBytes = std::min(machine.largestTensorBytes, other.largestTensorBytes);
+  std::erase_if(machine.knownNumbers, [&](const Assumption &one) {
+    return std::none_of(other.knownNumbers.begin(), other.knownNumbers.end(),
+                        [&](const Assumption &known) { return known.text == one.text; });
+  });
   return machine;
 }
 

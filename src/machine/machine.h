@@ -9,6 +9,7 @@
 // docs/machine.md lists the facts. Tested by tests/machine/machine_test.cpp and machine_reader_test.cpp.
 #pragma once
 
+#include "kernel/assumption.h"
 #include "kernel/pipe.h"
 
 #include <llvm/Support/Error.h>
@@ -355,6 +356,8 @@ public:
   /// Returns the bytes of the longest tensor there may be: what the largest device has of global memory. An address
   /// farther from a pointer than that is no place of what the pointer points to.
   std::int64_t largestTensor() const { return largestTensorBytes; }
+  /// Returns what holds of the core's own numbers (`get_block_idx()`) in every launch.
+  const std::vector<Assumption> &assumptions() const { return knownNumbers; }
   const std::vector<AbsentFact> &absent() const { return absentFacts; }
   const std::vector<MacroFact> &macros() const { return macroFacts; }
   /// Returns true if `pipe_barrier(pipe)` is legal in `section`.
@@ -374,6 +377,7 @@ private:
   std::string archName, libraryVersion;
   unsigned flagIdCount = 8;
   std::int64_t largestTensorBytes = std::int64_t{1} << 32; // where the model does not say
+  std::vector<Assumption> knownNumbers;
   std::vector<MemorySpace> memorySpaces;
   struct SectionPipes {
     std::vector<Pipe> pipes;

@@ -132,8 +132,8 @@ private:
   /// All but rules and instructions.
   Machine readHead() {
     Machine machine;
-    root.allowKeys({"schema", "arch", "library", "pipes", "spaces", "sharedBetweenCores", "largestTensor", "barriers",
-                    "cores", "absent", "macros", "flags", "reservedBetweenCores", "rules", "instructions"});
+    root.allowKeys({"schema", "arch", "library", "pipes", "spaces", "sharedBetweenCores", "largestTensor", "numbers",
+                    "barriers", "cores", "absent", "macros", "flags", "reservedBetweenCores", "rules", "instructions"});
     root.at("schema").integer(1, 1);
     machine.archName = root.at("arch").word({"a3", "a5"});
     machine.libraryVersion = root.at("library").text();
@@ -144,6 +144,8 @@ private:
       readShared(shared, machine.memorySpaces);
     if (JsonNode largest = root.find("largestTensor"))
       machine.largestTensorBytes = readLargest(largest);
+    for (const JsonNode &number : root.find("numbers").items(0))
+      readNumber(number, machine.knownNumbers);
     readPipes(root.at("barriers"), PipeWords::Barrier, machine.legalBarriers);
     readPipes(root.find("cores"), PipeWords::Real, machine.corePipes);
     for (const JsonNode &fact : root.find("absent").items(0))
@@ -232,6 +234,18 @@ private:
     value.allowKeys({"bytes", "grade", "evidence"});
     gradeOf(value);
     return value.at("bytes").integer(1, kMostBytes, 1);
+  }
+
+  void readNumber(const JsonNode &value, std::vector<Assumption> &numbers) {
+    value.allowKeys({"assume", "grade", "evidence"});
+    gradeOf(value);
+    llvm::Expected<std::vector<Assumption>> read = readAssumptions(value.at("assume").text());
+    if (!read)
+      return value.at("assume").fail(llvm::toString(read.takeError()));
+    for (Assumption &one : *read) {
+      one.origin = Assumption::Origin::Machine;
+      numbers.push_back(std::move(one));
+    }
   }
 
   void readPipes(const JsonNode &list, PipeWords words, Machine::PipesBySection &table) {

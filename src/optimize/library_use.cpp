@@ -121,12 +121,25 @@ LibraryLines libraryLines(const LibraryUse &use) {
 
 std::string libraryPart(const LibraryUse &use) {
   LibraryLines lines = libraryLines(use);
-  if (lines.standing.empty())
-    return "";
-  std::string text = "\nlibrary\n  " + lines.standing + "\n";
+  std::string text;
+  if (!lines.standing.empty())
+    text = "\nlibrary\n  " + lines.standing + "\n";
   for (const std::string &line : lines.calls)
     text += "  " + line + "\n";
+  if (!use.assumed.empty())
+    text += "\nassumed, and not proved\n";
+  for (const std::string &line : use.assumed)
+    text += "  " + printable(line) + "\n";
   return text;
+}
+
+std::vector<std::string> assumedOf(const Module &module) {
+  std::vector<std::string> all;
+  for (const Kernel &kernel : module.kernels)
+    for (std::string &text : describe(kernel.assumptions))
+      if (std::find(all.begin(), all.end(), text) == all.end())
+        all.push_back(std::move(text));
+  return all;
 }
 
 nlohmann::ordered_json libraryUseJson(const LibraryUse &use) {
@@ -139,11 +152,14 @@ nlohmann::ordered_json libraryUseJson(const LibraryUse &use) {
                         {"lines", one.lines},
                         {"text", one.absent ? "absent" : "changed"},
                         {"insideLost", one.insideLost}});
-  return {{"checked", libraryStandingName(use.standing)},
-          {"directory", orNull(use.directory)},
-          {"sameAs", orNull(use.sameAs)},
-          {"counted", std::move(counted)},
-          {"unproved", std::move(unproved)}};
+  Json json = {{"checked", libraryStandingName(use.standing)},
+               {"directory", orNull(use.directory)},
+               {"sameAs", orNull(use.sameAs)},
+               {"counted", std::move(counted)},
+               {"unproved", std::move(unproved)}};
+  if (!use.assumed.empty())
+    json["assumed"] = use.assumed;
+  return json;
 }
 
 } // namespace ptosync

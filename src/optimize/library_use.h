@@ -1,4 +1,5 @@
-// Says what a run took for granted about the inside of library calls, as data and in the words of every report.
+// Says what a run took for granted about library calls and about the numbers that a kernel is run with, as data and in
+// the words of every report.
 #pragma once
 
 #include "machine/machine.h"
@@ -13,7 +14,8 @@
 
 namespace ptosync {
 
-// What a run took for granted about the inside of library calls, for its reports.
+// What a run took for granted, for its reports: the inside of library calls, and what is assumed of a kernel's numbers
+// (kernel/assumption.h).
 //
 // At library trust the phases that the machine model lists count for a call; a library that was compared with the one
 // the model was read from (--pto-include) takes them away from the instructions whose text differs. This says which
@@ -42,9 +44,10 @@ struct LibraryUse {
   std::string library, directory; // directory: of --pto-include; empty without
   std::string sameAs;             // where the standing is Same: the version, or the versions, that it is the same as
   LibraryStanding standing = LibraryStanding::NotChecked;
-  std::vector<Calls> counted;     // by name: calls whose inside counts at the trust level of the run
-  std::vector<Unproved> unproved; // by name: called instructions whose facts are not proved for this library
-  /// Returns true if a report has something to say.
+  std::vector<Calls> counted;       // by name: calls whose inside counts at the trust level of the run
+  std::vector<Unproved> unproved;   // by name: called instructions whose facts are not proved for this library
+  std::vector<std::string> assumed; // "v6 >= 0 (line 12)": by kernel in their order, each once
+  /// Returns true if a report has something to say of the library.
   bool worthSaying() const { return standing != LibraryStanding::NotChecked || !counted.empty(); }
 };
 
@@ -54,6 +57,9 @@ std::set<std::uint32_t> linesReliedOn(const OptimizeResult &result);
 /// `counted` and its lines. `trust` is that of the run; `reliedOn` is empty where nothing was removed.
 std::vector<LibraryUse::Calls> countedCalls(const Module &module, const Machine &machine, Trust trust,
                                             const std::set<std::uint32_t> &reliedOn);
+
+/// What is assumed of the numbers of all kernels that are analysed: LibraryUse::assumed.
+std::vector<std::string> assumedOf(const Module &module);
 
 /// Lines of the calls of each of `names`, by name; names that are not called are left out.
 std::vector<LibraryUse::Calls> callsOf(const Module &module, const std::set<std::string> &names);
@@ -70,7 +76,7 @@ struct LibraryLines {
 };
 LibraryLines libraryLines(const LibraryUse &use);
 
-/// Returns a part of a text report with its heading; empty if there is nothing to say.
+/// Returns parts of a text report with their headings; empty if there is nothing to say.
 std::string libraryPart(const LibraryUse &use);
 
 nlohmann::ordered_json libraryUseJson(const LibraryUse &use);

@@ -24,6 +24,7 @@ ScalarAnalysis::ScalarAnalysis(const Kernel &kernel, const FlowGraph &graph,
     unfollowed |= argumentBit(number);
   if (kernel.addressesInMemory)
     unfollowed |= kOutside;
+  assumeRelations();
   collectDefinitions();
   classifyVariables();
   findInductions();
@@ -225,11 +226,37 @@ ScalarValue ScalarAnalysis::parameter(const Expression &e) {
   Atom description;
   description.kind = Atom::Kind::Argument;
   description.interval = intervalOf(e.type);
+  if (const NumberBounds assumed = boundsOf(kernel.assumptions, e); e.type.bits != 0)
+    description.interval = {std::max(description.interval.lowest, assumed.lowest),
+                            std::min(description.interval.highest, assumed.highest)};
   description.pointer = given && e.sense == Expression::Sense::Pointer;
   description.wide = given && e.type == kAddress && !description.pointer;
   description.number = given ? static_cast<std::uint32_t>(e.constant) : 0;
   description.key = given ? "argument " + std::to_string(e.constant) + " " + e.name : e.name + "()";
   return scalars.ofAtom(scalars.atom(std::move(description)), e.type);
+}
+
+/// What is assumed of several arguments together, where their own bounds leave no sum that wraps.
+void ScalarAnalysis::assumeRelations() {
+  std::map<std::string, const Expression *> numbers;
+  if (!kernel.assumptions.empty())
+    for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+      if (const Expression &e = kernel.expressions[id];
+          e.kind == Expression::Kind::Parameter || e.kind == Expression::Kind::Query)
+        numbers.emplace(e.name, &e);
+  for (const Assumption &one : kernel.assumptions) {
+    if (one.terms.size() < 2)
+      continue;
+    ScalarValue sum = scalars.constant(0, kInt64);
+    bool bounded = true;
+    for (const Assumption::Term &term : one.terms) {
+      const ScalarValue number = parameter(*numbers.at(term.name));
+      bounded = bounded && number.interval.bounded();
+      sum = scalars.add(sum, scalars.scale(scalars.convert(number, kInt64), term.factor), false);
+    }
+    if (bounded && scalars.isExactSum(sum))
+      scalars.assume(std::move(sum), {one.lowest, one.highest});
+  }
 }
 
 /// A value that comes round a back edge belongs to the iteration before: an atom of that loop

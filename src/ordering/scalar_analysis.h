@@ -105,6 +105,7 @@ private:
   ScalarValue binary(const Expression &e, LoopId scope);
   ScalarValue element(ExpressionId id, LoopId scope);
   ScalarValue parameter(const Expression &e);
+  void assumeRelations();
   ScalarValue unknown(std::string key, LoopId scope, IntegerType type);
   ScalarValue unknownVariable(VariableId variable) const;
 

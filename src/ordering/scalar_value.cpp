@@ -661,12 +661,23 @@ struct ScalarAlgebra::Gap {
   bool mayBeZero = true;
 };
 
-/// By the bounds of both sides; and where their terms cancel, it is one of the numbers that are a modulus apart.
+/// By the bounds of both sides; where their terms are those of an assumption, by that; and where they cancel, it is one
+/// of the numbers that are a modulus apart.
 ScalarAlgebra::Gap ScalarAlgebra::gapBetween(const ScalarValue &a, const ScalarValue &b) const {
   Gap gap{Wide(a.interval.lowest) - b.interval.highest, Wide(a.interval.highest) - b.interval.lowest};
   ScalarValue difference = add(a, b, true);
-  if (!difference.terms.empty())
+  if (!difference.terms.empty()) {
+    if (isExactSum(a) && isExactSum(b))
+      for (const auto &[sum, bounds] : assumed)
+        for (bool turned : {false, true})
+          if (difference.terms == (turned ? scale(sum, -1) : sum).terms) {
+            const Wide low = turned ? -Wide(bounds.highest) : Wide(bounds.lowest),
+                       high = turned ? -Wide(bounds.lowest) : Wide(bounds.highest);
+            gap.lowest = std::max(gap.lowest, low + difference.constant);
+            gap.highest = std::min(gap.highest, high + difference.constant);
+          }
     return gap;
+  }
   Wide turn = difference.modulus ? Wide(difference.modulus) : Wide(1) << 64;
   auto above = [&](Wide number) { return (((difference.constant - number) % turn) + turn) % turn; };
   gap.mayBeZero = above(0) == 0;

@@ -26,6 +26,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptosync {
@@ -139,6 +140,9 @@ public:
   /// No tensor is longer than so many bytes.
   void setLargestTensor(std::int64_t bytes) { largestTensor = bytes; }
 
+  /// Takes for true that a sum of arguments, which no bounds of theirs let wrap, is between these.
+  void assume(ScalarValue sum, Interval bounds) { assumed.emplace_back(std::move(sum), bounds); }
+
   AtomId atom(Atom description);
   const Atom &operator[](AtomId id) const { return atoms[id]; }
 
@@ -223,6 +227,7 @@ private:
   std::vector<Atom> atoms;
   std::map<std::string, AtomId> byKey;
   std::int64_t largestTensor = INT64_MAX;
+  std::vector<std::pair<ScalarValue, Interval>> assumed;
 };
 
 /// The rest of a division that rounds down, in [0, divisor).

@@ -121,6 +121,8 @@ std::string fixText(const FixReportInput &input) {
   for (const auto &[rule, count] : input.result->contested)
     text += printable(source.name()) + ": not judged: " + countOf(count, "order") + " that only the contested rule " +
             rule + " gives\n";
+  for (const std::string &line : assumedOf(*input.module))
+    text += printable(source.name()) + ": assumed, and not proved: " + printable(line) + "\n";
   if (input.anew)
     text += printable(source.name()) +
             ": `ptosync sync` places every barrier and flag of it anew, and what comes of it " +

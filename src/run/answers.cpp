@@ -194,6 +194,7 @@ static llvm::Expected<Answer> explained(const RunInput &input, const ExplainRequ
   report.tile = request.tile;
   report.arch = machine.arch();
   report.archChoice = subject->arch.description();
+  report.assumed = assumedOf(subject->modules.front());
   report.library = machine.library();
   report.toolVersion = std::string(toolVersion());
   report.trust = subject->choices.optimize.ordering.trust;

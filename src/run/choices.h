@@ -34,6 +34,7 @@ struct RunChoices {
   OptimizeOptions optimize;              // its ordering has the model's choices
   std::map<std::string, std::int64_t> arguments = {};     // of the replayed runs, by parameter
   std::map<std::string, std::int64_t> costArguments = {}; // of the run that is timed
+  std::vector<Assumption> assumptions = {};               // of --assume
   unsigned effort = 3;                                    // of placing syncs anew, from 1
   std::size_t regionWork = 0;                             // of a region of what is placed anew (ResyncOptions)
   std::set<std::int64_t> reservedIds = {};                // that no added flag gets

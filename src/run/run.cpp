@@ -54,6 +54,8 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
   frontend.memory = choices.headers;
   frontend.reads = choices.reads;
   frontend.allowance = choices.allowance;
+  frontend.assumptions = choices.assumptions;
+  frontend.assumptions.insert(frontend.assumptions.end(), machine.assumptions().begin(), machine.assumptions().end());
   frontend.argumentsApart = !choices.optimize.ordering.argumentsMayAlias && machine.rules().argumentsApart();
   for (std::string &name : machine.instructions().names()) {
     if (machine.instructions().mayMention(name, "assigns"))
@@ -166,6 +168,7 @@ std::string describeLibraryCheck(const LibraryCheck &check) {
 LibraryUse describeLibraryUse(const Module &module, const Subject &subject, const std::set<std::uint32_t> &reliedOn) {
   LibraryUse use;
   use.library = subject.machine->library();
+  use.assumed = assumedOf(module);
   use.counted = countedCalls(module, *subject.machine, subject.choices.optimize.ordering.trust, reliedOn);
   if (!subject.library)
     return use;
@@ -394,6 +397,24 @@ Allowance::Size sizeOf(const std::vector<Module> &modules) {
   return size;
 }
 
+/// Fails if something that the user assumes is about no kernel.
+llvm::Error checkAssumptions(const Subject &subject) {
+  for (const Assumption &given : subject.choices.assumptions) {
+    bool known = false, any = false;
+    for (const Module &module : subject.modules)
+      for (const Kernel &kernel : module.kernels) {
+        any = any || kernel.analysable;
+        known = known || llvm::any_of(kernel.assumptions, [&](const Assumption &one) {
+                  return one.origin == Assumption::Origin::Option && one.text == given.text;
+                });
+      }
+    if (any && !known)
+      return settingError("--assume '" + given.text + "': no kernel of " + subject.modules.front().source.name() +
+                          " has arguments of all these names");
+  }
+  return llvm::Error::success();
+}
+
 /// Lifts for the chosen architecture; without one for the guess, and again if that was wrong.
 llvm::Expected<Subject> liftAs(std::optional<ArchChoice> chosen, const RunInput &input, const Models &models,
                                Shapes shapes) {
@@ -436,6 +457,8 @@ llvm::Expected<Subject> liftAs(std::optional<ArchChoice> chosen, const RunInput 
   subject.machine = subject.arch.isDefault() ? model.undecided : model.machine;
   subject.library = model.library;
   subject.modules = std::move(*modules);
+  if (llvm::Error error = checkAssumptions(subject))
+    return std::move(error);
   input.choices.allowance.sized(sizeOf(subject.modules));
   return subject;
 }

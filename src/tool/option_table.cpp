@@ -243,6 +243,8 @@ constexpr OptionRow kOptionRows[] = {
      "fit the durations to the profile and write them here, for --timing"},
     {"arg", kValues, kEstimating | kVerify, "NAME=VALUE", kTimes, "value of an integer kernel argument (repeatable)"},
 
+    {"assume", kValues, kAnalysing, "COMPARISONS", kMachine,
+     "what holds of arguments in every launch, as \"n >= 0 && n < 48\" (repeatable); the comment is ptosync: assume"},
     {"arch", kWord, kAnalysing | kModel, "a3|a5", kMachine,
      "architecture; default: what the environment, the configuration or the text says, else a3"},
     {"arch", kWord, kList, "a3|a5", kMachine, "only the patterns that may nominate on this architecture"},

@@ -276,6 +276,7 @@ private:
       config.assemblerChain = given.value("chain") == "assembler";
     checkLibraryFolder();
     readBounds();
+    readAssumed();
     config.includes = given.list("I");
     config.defines = given.list("D");
     config.undefines = given.list("U");
@@ -326,6 +327,20 @@ private:
       bool wrong = name.empty() || name == argument || text.getAsInteger(0, value);
       refuse(wrong, "--arg " + argument + ": expected NAME=VALUE with an integer value");
       refuse(!arguments.emplace(name.str(), value).second, "--arg " + argument + ": " + name + " is given twice");
+    }
+  }
+
+  void readAssumed() {
+    for (const std::string &text : given.list("assume")) {
+      llvm::Expected<std::vector<Assumption>> read = readAssumptions(text);
+      if (!read) {
+        refuse(true, "--assume '" + text + "': " + llvm::toString(read.takeError()));
+        continue;
+      }
+      for (Assumption &one : *read) {
+        one.origin = Assumption::Origin::Option;
+        options.assumptions.push_back(std::move(one));
+      }
     }
   }
 

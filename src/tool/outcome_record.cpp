@@ -74,8 +74,8 @@ template <Is<UnknownCall> T> auto membersOf(T &of) {
   return std::tie(name, lines);
 }
 template <Is<LibraryUse> T> auto membersOf(T &of) {
-  auto &[library, directory, sameAs, standing, counted, unproved] = of;
-  return std::tie(library, directory, sameAs, standing, counted, unproved);
+  auto &[library, directory, sameAs, standing, counted, unproved, assumed] = of;
+  return std::tie(library, directory, sameAs, standing, counted, unproved, assumed);
 }
 template <Is<LibraryUse::Calls> T> auto membersOf(T &of) {
   auto &[name, lines, reliedOn] = of;

@@ -2,6 +2,7 @@
 
 #include "frontend/frontend.h"
 #include "frontend/read/token_stream.h"
+#include "kernel/assumption.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -12,7 +13,7 @@ namespace ptosync {
 namespace {
 
 constexpr llvm::StringRef kTool = "ptosync";
-constexpr llvm::StringRef kKnown = "keep, keep(reason), arch a3, arch a5";
+constexpr llvm::StringRef kKnown = "keep, keep(reason), arch a3, arch a5, assume(n >= 0 && n < 48)";
 
 bool isWordPart(char c) { return llvm::isAlnum(c) || c == '_'; }
 
@@ -34,7 +35,7 @@ bool isNear(llvm::StringRef word, llvm::StringRef known) {
 /// The directive a misspelt word was meant to be; empty if none.
 llvm::StringRef nearestDirective(llvm::StringRef word) {
   std::string lower = word.lower();
-  for (llvm::StringRef known : {"keep", "arch"})
+  for (llvm::StringRef known : {"keep", "arch", "assume"})
     if (isNear(lower, known))
       return known;
   return {};
@@ -104,6 +105,10 @@ private:
       readArch(body.drop_front(word.size()), comment, offset);
       return;
     }
+    if (word.equals_insensitive("assume") && (colon || first)) {
+      readAssume(body.drop_front(word.size()), comment, offset);
+      return;
+    }
     llvm::StringRef meant = nearestDirective(word);
     if (colon ? !first && meant.empty() : !first || meant.empty())
       return; // prose
@@ -141,6 +146,18 @@ private:
       add(Directive::Kind::Arch, name, comment, offset);
   }
 
+  void readAssume(llvm::StringRef text, const SourceToken &comment, std::uint32_t offset) {
+    llvm::StringRef line = restOfLine(text).ltrim(" \t:");
+    if (line.consume_front("(")) {
+      if (!line.consume_back(")"))
+        return complain(offset, "'ptosync: assume(' has no ')' at the end of its line");
+    }
+    if (llvm::Expected<std::vector<Assumption>> read = readAssumptions(line))
+      add(Directive::Kind::Assume, line.trim().str(), comment, offset);
+    else
+      complain(offset, "'ptosync: assume': " + llvm::toString(read.takeError()));
+  }
+
   /// `// ptosnyc: keep` was meant for the tool too.
   void checkToolName(llvm::StringRef text, const SourceToken &comment) {
     std::size_t at = text.find_first_not_of(" \t/*!<");
@@ -152,7 +169,7 @@ private:
     if (lower == kTool || !body.consume_front(":") || llvm::StringRef(lower).edit_distance(kTool, true, 2) > 2)
       return;
     llvm::StringRef word = wordOf(body.ltrim(" \t"));
-    if (word.equals_insensitive("keep") || word.equals_insensitive("arch"))
+    if (word.equals_insensitive("keep") || word.equals_insensitive("arch") || word.equals_insensitive("assume"))
       complain(comment.begin + static_cast<std::uint32_t>(at),
                "'" + name.str() + ": " + word.str() + "'; did you mean 'ptosync: " + word.lower() + "'?");
   }
@@ -212,7 +229,7 @@ llvm::Expected<std::vector<Directive>> readDirectives(const TokenStream &file) {
   // Without one of these words there is no directive, not even a misspelt one.
   const bool may = llvm::any_of(file.comments(), [](const SourceToken &comment) {
     return comment.text.contains_insensitive(kTool) || comment.text.contains_insensitive("keep") ||
-           comment.text.contains_insensitive("arch");
+           comment.text.contains_insensitive("arch") || comment.text.contains_insensitive("assume");
   });
   return may ? DirectiveReader(file).read() : std::vector<Directive>();
 }

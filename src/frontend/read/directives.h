@@ -1,6 +1,7 @@
 // Reads the comments that speak to the tool.
 //
 //   // ptosync: keep(the board needs it)     the sync on this line, or on the next one, stays
+//   // ptosync: assume(v6 >= 0 && v6 < 48)   what holds of the arguments of the kernel that it stands in
 //
 // A directive that nobody understands is an error, never a comment: `// ptosync: kepp(x)` was meant to keep something.
 // Capitals and blanks around the colon are accepted, and for a keep `keep`, `keep(reason)`, `keep (reason)`,

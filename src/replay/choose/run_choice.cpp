@@ -2,6 +2,7 @@
 
 #include "replay/run/subject.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
@@ -61,8 +62,14 @@ std::set<std::uint32_t> placeArguments(Subject &subject) {
   flow.spread();
   const std::set<std::uint32_t> otherwise = flow.arguments();
   std::set<std::uint32_t> places;
+  // What is assumed of several arguments together holds in no run in which each may be any number.
+  std::set<std::uint32_t> related;
+  for (const Assumption &one : kernel.assumptions)
+    for (const Assumption::Term &term : one.terms)
+      if (one.terms.size() > 1 && term.argument)
+        related.insert(*term.argument);
   for (std::uint32_t number : addressArguments(kernel))
-    if (!otherwise.count(number) && !subject.facts.pointerArguments.count(number))
+    if (!otherwise.count(number) && !related.count(number) && !subject.facts.pointerArguments.count(number))
       places.insert(number);
   return places;
 }
@@ -71,8 +78,8 @@ namespace {
 
 constexpr std::size_t kMostUnits = 4; // divisors and steps whose multiples are tried
 constexpr std::int64_t kLargestUnit = 1 << 20;
-constexpr std::uint64_t kFewestScouts = 10; // no single one may spend more than its part
-constexpr std::int64_t kManyBlocks = 1 << 16;
+constexpr std::uint64_t kFewestScouts = 10;         // no single one may spend more than its part
+constexpr std::int64_t kManyBlocks = (1 << 16) - 1; // as many as a launch may have
 
 /// Trip counts, branch outcomes and blocks that a run shows.
 using Features = std::set<std::tuple<char, std::uint32_t, std::uint64_t>>;
@@ -147,7 +154,7 @@ public:
     oneByOne();
     memory();
     if (chosen.empty()) // no run comes to its end: compare the beginnings
-      chosen.push_back(tried.empty() ? fixed : tried.front());
+      chosen.push_back(tried.empty() ? asAssumed(subject.kernel, fixed, {}).value_or(fixed) : tried.front());
     return std::move(chosen);
   }
 
@@ -173,7 +180,15 @@ private:
   }
 
   /// Runs the control flow; keeps the inputs if they show something new.
-  bool attempt(const Inputs &inputs) {
+  bool attempt(const Inputs &wanted) {
+    std::set<std::uint32_t> given;
+    for (const auto &[number, value] : fixed.arguments)
+      given.insert(number);
+    const std::optional<Inputs> assumed = asAssumed(subject.kernel, wanted, given);
+    return assumed && keepIfNew(*assumed);
+  }
+
+  bool keepIfNew(const Inputs &inputs) {
     if (spent >= options.budget.scoutStatements || chosen.size() >= options.budget.runs ||
         std::find(tried.begin(), tried.end(), inputs) != tried.end())
       return false;
@@ -300,8 +315,94 @@ void Shown::add(const Trace &trace) {
     trips[loop].insert(counts.begin(), counts.end());
 }
 
+namespace {
+
+/// Moves a number into its bounds: those that follow each other stay apart as far as there is room.
+std::int64_t into(const NumberBounds &bounds, std::int64_t value) {
+  if (value >= bounds.lowest && value <= bounds.highest)
+    return value;
+  if (bounds.lowest == INT64_MIN)
+    return bounds.highest;
+  if (bounds.highest == INT64_MAX)
+    return bounds.lowest;
+  const auto size = static_cast<unsigned __int128>(bounds.highest) - bounds.lowest + 1;
+  const auto step = static_cast<std::uint64_t>(value < 0 ? 0 : value) % size;
+  return bounds.lowest + static_cast<std::int64_t>(step);
+}
+
+constexpr int kMostAdjustments = 16; // of numbers to what relates them
+
+} // namespace
+
+std::optional<Inputs> asAssumed(const Kernel &kernel, Inputs inputs, const std::set<std::uint32_t> &fixed) {
+  if (kernel.assumptions.empty())
+    return inputs;
+  std::map<std::string, const Expression *> numbers;
+  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+    if (const Expression &e = kernel.expressions[id];
+        e.kind == Expression::Kind::Parameter || e.kind == Expression::Kind::Query)
+      numbers.emplace(e.name, &e);
+  auto valueOf = [&](const Assumption::Term &term) {
+    return term.argument ? inputs.argument(*term.argument) : inputs.query(term.name);
+  };
+  auto set = [&](const Assumption::Term &term, std::int64_t value) {
+    if (term.argument)
+      inputs.arguments[*term.argument] = value;
+    else
+      inputs.queries[term.name] = value;
+  };
+  auto isFixed = [&](const Assumption::Term &term) { return term.argument && fixed.count(*term.argument) != 0; };
+  auto bound = [&](const Assumption::Term &term) {
+    const std::int64_t value = valueOf(term), moved = into(boundsOf(kernel.assumptions, *numbers.at(term.name)), value);
+    if (moved != value && !isFixed(term))
+      set(term, moved);
+  };
+  for (const Assumption &one : kernel.assumptions)
+    for (const Assumption::Term &term : one.terms)
+      bound(term);
+  for (int adjustment = 0; adjustment < kMostAdjustments; ++adjustment) {
+    const Assumption *broken = firstBroken(kernel.assumptions, valueOf);
+    if (!broken)
+      return inputs;
+    std::int64_t sum = 0;
+    for (const Assumption::Term &term : broken->terms)
+      sum = wrappedSum(sum, term.factor, valueOf(term));
+    const std::int64_t lacks = sum < broken->lowest ? broken->lowest - sum : broken->highest - sum;
+    bool changed = false;
+    for (const Assumption::Term &term : broken->terms) {
+      if (changed || isFixed(term) || lacks % term.factor != 0)
+        continue;
+      const std::int64_t before = valueOf(term);
+      set(term, wrappedSum(before, lacks / term.factor));
+      bound(term);
+      changed = valueOf(term) != before;
+    }
+    if (!changed)
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
 std::vector<Inputs> chooseRuns(Subject &subject, const Options &options, Shown *shown) {
   return Chooser(subject, options, shown).choose();
+}
+
+/// What is assumed of one argument or of several that are all given.
+static llvm::Error checkAssumed(const Subject &subject, const Options &options) {
+  std::vector<Assumption> asked;
+  for (const Assumption &one : subject.kernel.assumptions)
+    if (llvm::all_of(one.terms, [&](const Assumption::Term &term) {
+          return term.argument && options.arguments.count(term.name) != 0;
+        }))
+      asked.push_back(one);
+  const Assumption *broken = firstBroken(
+      asked, [&](const Assumption::Term &term) { return wrapTo(term.type, options.arguments.at(term.name)); });
+  if (!broken)
+    return llvm::Error::success();
+  const std::string &name = broken->terms.front().name;
+  return llvm::make_error<ArgumentError>("--arg " + name + "=" + std::to_string(options.arguments.at(name)) +
+                                         ": kernel " + subject.kernel.name + " is taken to be run with " +
+                                         describe(*broken) + " alone");
 }
 
 llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options) {
@@ -309,6 +410,9 @@ llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const O
   for (const Subject *subject : subjects)
     for (const NamedArgument &argument : argumentsOf(*subject))
       (argument.pointer ? pointers : integers).insert(argument.name);
+  for (const Subject *subject : subjects)
+    if (llvm::Error error = checkAssumed(*subject, options))
+      return error;
   for (const auto &[name, value] : options.arguments) {
     if (integers.count(name))
       continue;

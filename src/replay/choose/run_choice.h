@@ -17,10 +17,12 @@
 //   1. all open arguments get one and the same number: ring depth + 1, 0, 1, 2, 2 ring depths + 2, then multiples of
 //      the kernel's divisors and steps, those plus one, and the lengths up to one period of the branches; the inputs
 //      that show most are the base
-//   2. from the base: the first places of 2, ring depth + 2 and 65,536 cores, and places behind the work
+//   2. from the base: the first places of 2, ring depth + 2 and 65,535 cores, and places behind the work
 //   3. from the base: each argument that decides something, alone, through the same numbers
 //   4. if memory decides something: kinds of contents for each of the inputs kept so far
 //
+// What is assumed of arguments and of the core holds in every candidate: a number that is out of its bounds is taken
+// from within them.
 // A candidate whose run does not come to its end is dropped; if none comes to its end, the first one that was tried is
 // compared as far as it goes.
 // They are tried on the control flow alone, and a candidate is kept if it shows something new: a loop that runs 0, 1,
@@ -36,6 +38,7 @@
 #include <llvm/Support/Error.h>
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -74,10 +77,15 @@ struct Shown {
   void add(const Trace &trace);
 };
 
+/// Returns the inputs with numbers that keep to what is assumed (kernel/assumption.h), as near as it goes and without a
+/// change of the arguments in `fixed`; empty if none are found.
+std::optional<Inputs> asAssumed(const Kernel &kernel, Inputs inputs, const std::set<std::uint32_t> &fixed);
+
 /// Returns at least one run, and at most options.budget.runs, in a fixed order. What they show is added to `shown`.
 std::vector<Inputs> chooseRuns(Subject &subject, const Options &options, Shown *shown = nullptr);
 
-/// Returns an ArgumentError if an argument of `options` is no integer argument of any of the kernels.
+/// Returns an ArgumentError if an argument of `options` is no integer argument of any of the kernels, or breaks what is
+/// assumed of one.
 llvm::Error checkArguments(const std::vector<const Subject *> &subjects, const Options &options);
 
 } // namespace ptosync::replay

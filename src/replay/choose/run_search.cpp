@@ -422,7 +422,8 @@ private:
 
   /// Empty if it was tried before, or does not come to its end.
   std::optional<SearchedRun> tryOut(const Inputs &inputs) {
-    if (!maySpend() || std::find(tried.begin(), tried.end(), inputs) != tried.end())
+    const std::optional<Inputs> assumed = asAssumed(subject.kernel, inputs, {});
+    if (!maySpend() || !assumed || *assumed != inputs || llvm::is_contained(tried, inputs))
       return std::nullopt;
     tried.push_back(inputs);
     SearchedRun run{inputs, true};

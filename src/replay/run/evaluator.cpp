@@ -470,7 +470,8 @@ Value Evaluator::parameter(const Expression &e) {
   value.wide = e.type.bits == 64;
   if (inputs.open.count(number)) {
     value.origin = Origin::Unknown;
-    value.range = rangeOf(e.type);
+    const NumberBounds assumed = boundsOf(kernel.assumptions, e);
+    value.range = within(rangeOf(e.type), assumed.lowest, assumed.highest);
     relateToItself(value, argumentBase(number));
   }
   return value;

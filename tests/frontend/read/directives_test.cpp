@@ -13,7 +13,7 @@ std::string read(const std::string &text) {
     return llvm::toString(directives.takeError());
   std::string list;
   for (const Directive &directive : *directives) {
-    const char *names[] = {"keep", "arch", "removed", "note"};
+    const char *names[] = {"keep", "arch", "assume", "removed", "note"};
     list += std::string(names[static_cast<int>(directive.kind)]) + "(" + directive.argument + ")@" +
             std::to_string(directive.line) + "\n";
   }
@@ -45,7 +45,7 @@ TEST_CASE("directives: what is not understood is an error with its place") {
   }
   CHECK(
       read("int x; // ptosync: remove this\n") ==
-      "k.cpp:1:11: error: unknown directive 'ptosync: remove this'; known are keep, keep(reason), arch a3, arch a5\n");
+      "k.cpp:1:11: error: unknown directive 'ptosync: remove this'; known are keep, keep(reason), arch a3, arch a5, assume(n >= 0 && n < 48)\n");
   CHECK(read("// ptosync:\n").find("unknown directive") != std::string::npos);
 }
 
@@ -90,4 +90,24 @@ TEST_CASE("directives: a comment alone holds for the next line of code") {
   CHECK(below("// ptosync: keep\n\nx;\n") == 0); // a blank line parts them
   CHECK(below("y; // ptosync: keep\nx;\n") == 0);
   CHECK(below("// ptosync: keep\n") == 0);
+}
+
+TEST_CASE("directives: an assumption is what its parentheses hold") {
+  auto read = [](const std::string &line) { return readDirectives(SourceText("k.cpp", line + "\nint x;\n")); };
+  for (const char *line : {"// ptosync: assume(n >= 0 && n < 48)", "/* ptosync: assume (n >= 0 && n < 48) */",
+                           "// ptosync: assume n >= 0 && n < 48", "// PTOSYNC: Assume(n >= 0 && n < 48)"}) {
+    INFO(line);
+    llvm::Expected<std::vector<Directive>> directives = read(line);
+    REQUIRE(static_cast<bool>(directives));
+    REQUIRE(directives->size() == 1);
+    CHECK(directives->front().kind == Directive::Kind::Assume);
+    CHECK(directives->front().argument == "n >= 0 && n < 48");
+  }
+  for (const char *line : {"// ptosync: asume(n >= 0)", "// ptosync: assume(n >= 0", "// ptosync: assume(n)",
+                           "// ptosync: assume(n >= 0) since it counts"}) {
+    INFO(line);
+    llvm::Expected<std::vector<Directive>> directives = read(line);
+    CHECK_FALSE(static_cast<bool>(directives));
+    llvm::consumeError(directives.takeError());
+  }
 }

@@ -146,3 +146,24 @@ TEST_CASE("run choice: the example in the header") {
     values.push_back(inputs.arguments.at(3));
   CHECK(values == std::vector<std::int64_t>{3, 0, 1, 2, 6});
 }
+
+TEST_CASE("runs: what is assumed holds in every run that is tried") {
+  Replayed kernel("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
+                  "extern \"C\" __global__ AICORE void k(__gm__ float *in, int32_t n, int32_t m, uint8_t b) {\n"
+                  "  // ptosync: assume(n >= 1 && n < 4 && m > n + 2 && b < 3 && get_block_idx() < 3)\n" +
+                  tile("v1", "float", 1, 64, 0) +
+                  "  for (int32_t i = 0; i < n; i += 1)\n    if (m > i + 4 && b != 1)\n      TADDS(v1, v1, 1.0f);\n"
+                  "  if (get_block_idx() == 2)\n    TADDS(v1, v1, 1.0f);\n}\n");
+  std::vector<Inputs> runs = chooseRuns(*kernel.subject, {});
+  CHECK(runs.size() > 2);
+  std::set<std::int64_t> lengths;
+  for (const Inputs &inputs : runs) {
+    const std::int64_t n = inputs.argument(1), m = inputs.argument(2), b = inputs.argument(3);
+    CHECK((n >= 1 && n < 4));
+    CHECK(m > n + 2);
+    CHECK(b < 3);
+    CHECK(inputs.query("get_block_idx") < 3);
+    lengths.insert(n);
+  }
+  CHECK(lengths.size() > 1);
+}
