@@ -695,7 +695,7 @@ Interval ScalarAnalysis::boundOf(ExpressionId bound, LoopId loop, const ScalarVa
   return {std::max<std::int64_t>(inner.interval.lowest, 0), inner.interval.highest};
 }
 
-/// `v < bound` on the way into a loop's body bounds its counter v.
+/// `v < bound` on the way into a loop's body bounds its counter v; `v > bound` one that counts down.
 void ScalarAnalysis::refineByCondition(BlockId block) {
   if (graph.predecessors(block).size() != 1)
     return;
@@ -703,7 +703,9 @@ void ScalarAnalysis::refineByCondition(BlockId block) {
   if (end.kind != Terminator::Kind::Branch || end.whenTrue != block || end.whenFalse == block)
     return;
   const Expression &condition = kernel.expressions[end.condition];
-  if (condition.kind != Expression::Kind::Binary || condition.op != Operator::Less)
+  const bool below = condition.op == Operator::Less || condition.op == Operator::LessEqual,
+             above = condition.op == Operator::Greater || condition.op == Operator::GreaterEqual;
+  if (condition.kind != Expression::Kind::Binary || (!below && !above))
     return;
   const Expression &left = kernel.expressions[condition.operands[0]];
   if (left.kind != Expression::Kind::Variable || flowIndex[left.variable] == kNone)
@@ -718,13 +720,20 @@ void ScalarAnalysis::refineByCondition(BlockId block) {
     return;
   Interval limit = boundOf(condition.operands[1], induction->first, *start, induction->second);
   bool wide = !value->type.isSigned && value->type.bits == 64;
+  const std::int64_t strict = condition.op == Operator::Less || condition.op == Operator::Greater;
+  if (above) {
+    if (!wide && limit.lowest < value->interval.highest)
+      value->interval.lowest = std::max(value->interval.lowest, limit.lowest + strict);
+    environment.set(flowIndex[left.variable], std::move(value));
+    return;
+  }
   if (wide && limit.lowest < 0)
     return; // numbers from 2^63 on are negative here
-  if (limit.highest <= value->interval.lowest || (wide && limit.highest <= 0))
+  if (limit.highest - strict < value->interval.lowest || (wide && limit.highest <= 0))
     return; // nobody gets here
   if (wide)
     value->interval.lowest = std::max<std::int64_t>(value->interval.lowest, 0);
-  value->interval.highest = std::min(value->interval.highest, limit.highest - 1);
+  value->interval.highest = std::min(value->interval.highest, limit.highest - strict);
   environment.set(flowIndex[left.variable], std::move(value));
 }
 

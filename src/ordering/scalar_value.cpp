@@ -372,6 +372,8 @@ ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std
   LoopId loop = kNone;
   std::size_t period = 1;
   for (const Term &term : a.terms) {
+    if (term.coefficient % divisor == 0)
+      continue; // (i * 3 + j) % 3 is j % 3
     const Atom &entry = atoms[term.atom];
     bool counter = entry.kind == Atom::Kind::Counter, stepped = entry.kind == Atom::Kind::Table;
     if ((!counter && !stepped) || entry.scope == kNone || (loop != kNone && entry.scope != loop))
@@ -384,13 +386,17 @@ ScalarValue ScalarAlgebra::remainder(IntegerType type, const ScalarValue &a, std
       return unknown();
     period = std::lcm(period, own);
   }
-  if (loop == kNone || period > kLongestTable)
+  if (loop == kNone)
+    return a.terms.empty() ? unknown() : constant(floorModulo(a.constant, divisor), type);
+  if (period > kLongestTable)
     return unknown();
   std::vector<std::int64_t> values(period);
   for (std::size_t step = 0; step < period; ++step) {
     Wide value = a.constant;
     for (const Term &term : a.terms) {
       const Atom &entry = atoms[term.atom];
+      if (term.coefficient % divisor == 0)
+        continue;
       value += Wide(term.coefficient) *
                (entry.kind == Atom::Kind::Counter ? Wide(step) : Wide(entry.table[step % entry.table.size()]));
     }

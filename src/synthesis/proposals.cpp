@@ -614,9 +614,17 @@ private:
     }
   }
 
-  /// "v40", or "v40 / 128": grows by one with each iteration.
+  /// "v40", "v40 / 128" or "(63 - v40)": grows by one with each iteration.
   static std::string iterationText(const LoopCounter &counter) {
-    return counter.step == 1 ? counter.name : counter.name + " / " + std::to_string(counter.step);
+    const std::string count =
+        counter.step > 0 ? counter.name : "(" + std::to_string(*counter.start) + " - " + counter.name + ")";
+    const std::int64_t step = counter.step > 0 ? counter.step : -counter.step;
+    return step == 1 ? count : count + " / " + std::to_string(step);
+  }
+
+  /// What that is in the first iteration.
+  static std::int64_t firstIteration(const LoopCounter &counter) {
+    return counter.step > 0 ? *counter.start / counter.step : 0;
   }
 
   void addSlots(const RequiredPair &pair, std::size_t level) {
@@ -661,7 +669,7 @@ private:
                    const NewSync &wait, std::uint32_t slots) {
     if (!counter.start || !counter.trips || *counter.trips < slots)
       return;
-    std::int64_t first = *counter.start / counter.step;
+    const std::int64_t first = firstIteration(counter);
     set.slot = pair.lag;
     std::vector<NewSync> syncs = primedAndDrained(loop, set, wait, slotsFrom(first, pair.lag, slots),
                                                   slotsFrom(first + *counter.trips, pair.lag, slots));

@@ -30,9 +30,6 @@ struct ListPlace {
 /// Every rank of a place is below.
 inline constexpr std::uint8_t kRanks = 8;
 
-/// The most ids that one flag has.
-inline constexpr std::uint32_t kMostSlots = 4;
-
 struct NewSync {
   SyncKind kind = SyncKind::Barrier;
   ListPlace place;

@@ -200,6 +200,24 @@ std::string accessText(const Node &node, std::uint32_t access, const char *what)
   return std::string("the ") + what + " of " + node.accesses[access].name;
 }
 
+/// By loop: after how many of its iterations addresses of tiles come again.
+std::map<LoopId, std::set<std::uint32_t>> storageOf(const Program &program) {
+  std::map<LoopId, std::set<std::uint32_t>> lasts;
+  const Kernel &kernel = *program.kernel;
+  program.scalars->forEachStatement([&](BlockId block, std::size_t index) {
+    const std::vector<Statement> &statements = kernel.blocks[block].statements;
+    const auto *instruction = index < statements.size() ? std::get_if<Instruction>(&statements[index].action) : nullptr;
+    if (!instruction)
+      return;
+    for (const Operand &operand : instruction->operands)
+      if (operand.kind == Operand::Kind::Tile)
+        for (const Term &term : program.scalars->variable(kernel.tiles[operand.index].address).terms)
+          if (const Atom &atom = program.scalars->algebra()[term.atom]; atom.kind == Atom::Kind::Table)
+            lasts[atom.scope].insert(static_cast<std::uint32_t>(atom.table.size()));
+  });
+  return lasts;
+}
+
 class Collector {
 public:
   Collector(const Program &program, const PlaceOf &placeOf, RequiredOrder &order)
@@ -221,8 +239,8 @@ public:
     found.earlierLoops = loopsBetween(found.loop, earlier.loop);
     found.laterLoops = loopsBetween(found.loop, later.loop);
     found.carried = isCarried(program, pair);
-    if (found.carried && distance.loop == found.loop && pair.kind != HazardKind::Fence)
-      found.lag = distance.count;
+    if (found.carried && pair.kind != HazardKind::Fence)
+      found.lag = lagOf(found.loop, distance);
     found.silenced = silenced;
     found.reason = reasonOf(program, pair, placeOf);
     PairKey key{found.later, found.earlier, found.source, found.destination, found.carried};
@@ -241,6 +259,22 @@ public:
   }
 
 private:
+  /// In iterations of `loop`. What comes round a loop outside, with so few iterations of `loop` in between that each
+  /// may have an id, is as many later. Where copies of the loop's blocks tell its storage apart, only the addresses as
+  /// written say how many iterations that lasts.
+  std::uint32_t lagOf(LoopId loop, IterationDistance distance) {
+    if (distance.loop == loop && distance.atLeast) {
+      const std::map<LoopId, std::set<std::uint32_t>> &known = storage ? *storage : storage.emplace(storageOf(program));
+      if (auto lasts = known.find(loop); lasts != known.end())
+        if (auto longer = lasts->second.lower_bound(distance.count); longer != lasts->second.end())
+          return *longer;
+    }
+    if (distance.loop == loop)
+      return distance.count;
+    const std::optional<std::int64_t> trips = program.scalars->trips(loop).trips;
+    return trips && *trips > 1 && *trips <= kMostSlots ? static_cast<std::uint32_t>(*trips) : 0;
+  }
+
   /// From the outermost inwards, those inside `outer` that are around what `inner` is around.
   std::vector<LoopId> loopsBetween(LoopId outer, LoopId inner) const {
     std::vector<LoopId> loops;
@@ -253,6 +287,7 @@ private:
   const PlaceOf &placeOf;
   RequiredOrder &order;
   std::map<PairKey, RequiredPair> pairs;
+  std::optional<std::map<LoopId, std::set<std::uint32_t>>> storage; // storageOf, once asked for
 };
 
 /// A variable of a loop's test that counts its iterations, as it is at that test.
@@ -274,7 +309,7 @@ std::optional<LoopCounter> counterAt(const Program &program, LoopId loop) {
     }
     if (value.modulus != 0 || (counter.start && *counter.start < 0))
       counter.start.reset();
-    if (counter.step > 0)
+    if (counter.step > 0 || (counter.step < 0 && counter.start))
       return counter;
   }
   return std::nullopt;

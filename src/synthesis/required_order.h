@@ -106,20 +106,25 @@ struct OrderReason {
   std::uint32_t earlierLine = 0, laterLine = 0;
 };
 
-/// A variable that grows by the same amount each time round its loop.
+/// A variable that changes by the same amount each time round its loop.
 struct LoopCounter {
   std::string name;
-  std::int64_t step = 1;             // above 0
+  std::int64_t step = 1;             // not 0; below 0 only where `start` is known
   std::optional<std::int64_t> start; // in the first iteration, not below 0; empty: not known
   std::optional<std::int64_t> trips; // exact; empty: not known
 };
+
+/// The most ids that one flag has.
+inline constexpr std::uint32_t kMostSlots = 4;
 
 struct RequiredPair {
   TreePath earlier, later;
   Pipe source = Pipe::S, destination = Pipe::S;
   bool carried = false;  // round a loop that is around both; otherwise both are in the same iteration
   LoopId loop = kNone;   // the innermost around both
-  std::uint32_t lag = 0; // carried round `loop`: the fewest iterations from the one to the other; 0: not known
+  // Carried: the fewest iterations of `loop` from the one to the other; of what comes round a loop outside of it, as many
+  // as it has there, if a flag may have an id for each. 0: not known.
+  std::uint32_t lag = 0;
   std::vector<LoopId> earlierLoops, laterLoops; // around one of them alone, from the outermost inwards
   bool silenced = false;                        // a contested rule orders it
   OrderReason reason;
