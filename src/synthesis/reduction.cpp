@@ -128,9 +128,11 @@ std::vector<Reducer::Item> Reducer::ordered(const Variation &variation) const {
     // A set far in front of its wait covers little.
     bool withheld = (item.web && item.proposed && variation.withheld.count(item.pipes) != 0) ||
                     (item.inPlace && !variation.inPlace);
-    return std::make_tuple(!item.reused, !withheld, item.merges == 1, -step(item), variation.slotsLast ? item.slots : 0,
-                           preference == Preference::Fewest ? 0 : -age, -static_cast<std::int64_t>(item.nesting),
-                           -static_cast<std::int64_t>(item.sites.size()), -static_cast<std::int64_t>(item.width), -age,
+    // One that is set where it is waited for shares an id with all of its kind.
+    return std::make_tuple(!item.reused, !withheld, withheld && item.inPlace, item.merges == 1, -step(item),
+                           variation.slotsLast ? item.slots : 0, preference == Preference::Fewest ? 0 : -age,
+                           -static_cast<std::int64_t>(item.nesting), -static_cast<std::int64_t>(item.sites.size()),
+                           -static_cast<std::int64_t>(item.width), -age,
                            -static_cast<std::int64_t>(*item.sites.begin()));
   };
   std::vector<Item> sorted = items;

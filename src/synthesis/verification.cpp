@@ -39,13 +39,14 @@ std::string stillOpen(const HazardModel &model, const ConflictPair &pair) {
   return "";
 }
 
-/// Warnings and errors, by what they say.
+/// Warnings and errors, by what they say. From nothing errors alone: with the order of a store and what reads it back
+/// the warning comes that no sync mends.
 std::multiset<std::string> findings(const Module &module, const std::string &kernel, Section section,
                                     const Machine &machine, const OrderingOptions &ordering) {
   AuditOptions options;
   options.ordering = ordering;
   options.ordering.followConditions = true;
-  options.lowest = Severity::Warning;
+  options.lowest = ordering.fromNothing ? Severity::Error : Severity::Warning;
   std::multiset<std::string> texts;
   for (const Finding &finding : audit(module, machine, options).findings)
     if (finding.kernel == kernel && finding.section == section)

@@ -225,6 +225,8 @@ TEST_CASE("trip guard: the counter's first and last value, by its step") {
   CHECK(guardOf(loop, "  }\n", Trip::First) == "k == 128");
   CHECK(guardOf(loop, "  }\n", Trip::Last) == "k == 896");
   CHECK(guardOf("  for (int32_t k = 0; k <= 3; ++k) {\n", "  }\n", Trip::Last) == "k == 3");
+  CHECK(guardOf("  for (int64_t k = 8; k > 0; --k) {\n", "  }\n", Trip::First) == "k == 8");
+  CHECK(guardOf("  for (int64_t k = 8; k >= -4; k -= 4) {\n", "  }\n", Trip::Last) == "k == -4");
 }
 
 TEST_CASE("trip guard: of a nest, a test of each counter") {
@@ -235,7 +237,7 @@ TEST_CASE("trip guard: of a nest, a test of each counter") {
 
 TEST_CASE("trip guard: none where a loop may not run, runs once, or is not counted") {
   for (const char *loop : {"  for (int64_t k = 0; k < n; ++k) {\n", "  for (int64_t k = n; k < n + 4; ++k) {\n",
-                           "  for (int64_t k = 0; k < 1; ++k) {\n", "  for (int64_t k = 8; k > 0; --k) {\n",
+                           "  for (int64_t k = 0; k < 1; ++k) {\n", "  for (int64_t k = n; k > 0; --k) {\n",
                            "  while (n > get_block_idx()) {\n"}) {
     CAPTURE(loop);
     CHECK(guardOf(loop, "  }\n", Trip::First) == "none");

@@ -150,7 +150,11 @@ TEST_CASE("a pair round a loop says after how many iterations, and the loop what
   CHECK(counter.start == 16);
   CHECK(counter.trips == 4);
   CHECK_FALSE(orderOf(slotLoop("2", "int32_t i = n; i < 4096; ++i")).counters.begin()->second.start);
-  CHECK(orderOf(slotLoop("2", "int32_t i = 64; i > 0; --i")).counters.empty());
+  const RequiredOrder down = orderOf(slotLoop("2", "int32_t i = 64; i > 0; --i"));
+  REQUIRE(down.counters.size() == 1);
+  CHECK(down.counters.begin()->second.step == -1);
+  CHECK(down.counters.begin()->second.start == 64);
+  CHECK(orderOf(slotLoop("2", "int32_t i = n; i > 0; --i")).counters.empty());
 }
 
 TEST_CASE("a pair says what it is about") {

@@ -150,3 +150,66 @@ TEST_CASE("sync: with a limit the first so many kernels are edited") {
     wholeText(module, result);
   }
 }
+
+namespace {
+
+/// Loads, adds and stores a row of the slots of two rings in each iteration of `loops`, which close with `end`.
+std::string ringKernel(const std::string &loops, const std::string &slot, const std::string &row,
+                       const std::string &end) {
+  const std::string place = "(uint64_t) (" + slot + ") * 8192";
+  const std::string tensor = "GlobalTensor<float, pto::Shape<1, 1, 1, 32, 64>, pto::Stride<2048, 2048, 2048, 64, 1>, "
+                             "pto::Layout::ND> ";
+  const std::string tile = "Tile<TileType::Vec, float, 32, 64, BLayout::RowMajor, 32, 64, SLayout::NoneBox, 512, "
+                           "PadValue::Null, CompactMode::Null> ";
+  return vectorKernel(loops + "    " + tile + "a; TASSIGN(a, " + place + ");\n    " + tile + "b; TASSIGN(b, " + place +
+                      " + 65536);\n    " + tensor + "g(in + (" + row + ") * 2048);\n    " + tensor + "h(out + (" + row +
+                      ") * 2048);\n    TLOAD(a, g);\n    TADDS(b, a, 1.0f);\n    TSTORE(h, b);\n" + end);
+}
+
+} // namespace
+
+TEST_CASE("sync: rings of several slots run at once, whatever loop steps them") {
+  struct Ring {
+    std::string loops, slot, row, end;
+  };
+  const std::string nest = "  for (int64_t i = 0; i < 16; i += 1) {\n  for (int64_t j = 0; j < ";
+  const std::vector<Ring> rings = {
+      {"  for (int64_t i = 0; i < 48; i += 1) {\n", "i % 3", "i", "  }\n"},
+      {nest + "3; j += 1) {\n", "(i * 3 + j) % 3", "i * 3 + j", "  }\n  }\n"},
+      {nest + "8; j += 1) {\n", "(i * 8 + j) % 2", "i * 8 + j", "  }\n  }\n"},
+      {nest + "6; j += 1) {\n", "(i * 6 + j) % 3", "i * 6 + j", "  }\n  }\n"},
+      {"  for (int64_t i = 47; i >= 0; i -= 1) {\n", "i % 3", "i", "  }\n"},
+      {"  for (int64_t i = 48; i > 0; i -= 1) {\n", "i % 3", "i", "  }\n"},
+      {"  for (int64_t i = 0; i < 48; i += 1) {\n    if (i == 5) continue;\n", "i % 3", "i", "  }\n"},
+      {"  for (int64_t i = 0; i < 48; i += 1) {\n    if (i == 40) break;\n", "i % 3", "i", "  }\n"},
+      {"  for (int64_t i = 0; i < 48; i += 1) {\n    if (i == n) continue;\n", "i % 3", "i", "  }\n"},
+  };
+  for (const Ring &ring : rings) {
+    INFO(ring.loops << ring.slot);
+    const Module module = lift(ringKernel(ring.loops, ring.slot, ring.row, ring.end));
+    const ResyncResult result = synchronised(module);
+    REQUIRE(result.kernels.size() == 1);
+    CHECK(result.kernels[0].after < result.kernels[0].limit * 1.03);
+    CHECK(occurrences(wholeText(module, result), "pipe_barrier(PIPE_ALL)") <= 2); // the end fence, and one that was it
+  }
+}
+
+TEST_CASE("sync: where ids run short the flags that last longest give way") {
+  // Twelve tiles that are loaded early and used late: no pair of pipes has as many ids.
+  std::string text;
+  constexpr unsigned kTiles = 12;
+  for (unsigned i = 0; i < kTiles; ++i)
+    text += tile("t" + std::to_string(i), "float", 16, 64, i * 8192) +
+            tensor("g" + std::to_string(i), "in", std::to_string(i * 2048));
+  text += "  for (int64_t k = 0; k < 4; k += 1) {\n";
+  for (unsigned i = 0; i < kTiles; ++i)
+    text += "    TLOAD(t" + std::to_string(i) + ", g" + std::to_string(i) + ");\n";
+  for (unsigned i = 0; i < kTiles; ++i)
+    text += "    TADDS(t" + std::to_string(i) + ", t" + std::to_string(i) + ", 1.0f);\n";
+  text += "  }\n";
+  const Module module = lift(vectorKernel(text));
+  const ResyncResult result = synchronised(module);
+  REQUIRE(result.kernels.size() == 1);
+  CHECK(result.kernels[0].changed);
+  CHECK(occurrences(wholeText(module, result), "pipe_barrier(PIPE_ALL)") <= 2);
+}
