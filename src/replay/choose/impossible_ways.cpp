@@ -288,7 +288,7 @@ public:
       if (subject.facts.pointerArguments.count(static_cast<std::uint32_t>(e.constant)))
         return {addressOfArgument(static_cast<std::uint32_t>(e.constant)), 0};
       return argument(e);
-    case Expression::Kind::Query: return derivation.source({Source::Kind::Query, 0, e.name, e.type}, 0);
+    case Expression::Kind::Query: return asAssumed(e, derivation.source({Source::Kind::Query, 0, e.name, e.type}, 0));
     case Expression::Kind::ArrayElement:
     case Expression::Kind::Opaque: break;
     }
@@ -320,6 +320,14 @@ private:
     if (auto value = given.find(index); value != given.end())
       if (const Range single{value->second, value->second}; fits(single, e.type))
         bounded.emplace(number.node, single);
+    return asAssumed(e, number);
+  }
+
+  /// Of an argument or a core query: within what is assumed of it.
+  Derived asAssumed(const Expression &e, const Derived &number) {
+    const NumberBounds assumed = ptosync::boundsOf(kernel.assumptions, e);
+    if (!kernel.assumptions.empty())
+      bounded.emplace(number.node, within(rangeOf(e.type), assumed.lowest, assumed.highest));
     return number;
   }
 

@@ -4,7 +4,7 @@
 //     if (m < 0) ...                         is this way possible?
 //   }
 //
-//   facts       (m - 1) % 2 is 1, m < 0 is true
+//   facts       (m - 1) % 2 is 1, m < 0 is true; what is assumed of m, if anything is (kernel/assumption.h)
 //   backwards   the remainder is positive, so m - 1 is at least 1, so m is at least 2; m < 0 leaves m at most -1
 //   settled     m has no bounds left: no run takes the way
 //

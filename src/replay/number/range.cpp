@@ -104,8 +104,11 @@ Range within(const Range &range, std::int64_t low, std::int64_t high) {
 }
 
 std::optional<bool> compared(Operator op, IntegerType operands, const Range &left, const Range &right) {
-  if (op == Operator::Equal || op == Operator::NotEqual)
+  if (op == Operator::Equal || op == Operator::NotEqual) {
+    if (left.single() && right.single() && left.low == right.low)
+      return op == Operator::Equal;
     return left.high < right.low || right.high < left.low ? std::optional(op == Operator::NotEqual) : std::nullopt;
+  }
   // As unsigned numbers of 64 bits negative ones are large.
   if (!operands.isSigned && operands.bits >= 64 && (left.low < 0 || right.low < 0))
     return std::nullopt;

@@ -88,3 +88,19 @@ TEST_CASE("impossible ways: none that a run takes, of random conditions") {
   CHECK(found > 20);
   CHECK(taken > 5000);
 }
+
+TEST_CASE("impossible ways: what is assumed of a number leaves a way to no run") {
+  const auto possible = [](const std::string &assume) {
+    Replayed kernel(vectorKernel("  // ptosync: assume(" + assume + ")\n" + kRowTile +
+                                 "  TEXP(a, a);\n  if (n == 2)\n    TEXP(a, a);\n"));
+    std::set<Way> ways;
+    for (const Way &way : kernel.subject->ways().open())
+      ways.insert(way);
+    return ways.size() - impossibleWays(*kernel.subject, ways).size();
+  };
+  CHECK(possible("n >= 0") == 2);
+  CHECK(possible("n > 2") == 1);
+  CHECK(possible("n == 2") == 1);
+  CHECK(possible("n >= 0 && n < 3") == 2);
+  CHECK(possible("n >= 0 && n < 2") == 1);
+}
