@@ -471,11 +471,17 @@ private:
       if (after.kernels[number].name != finding.kernel || after.kernels[number].section != finding.section)
         continue;
       const std::vector<const Statement *> statements = numberedStatements(after.kernels[number]);
-      for (std::size_t earlier = 0; earlier < statements.size(); ++earlier)
-        for (std::size_t later = 0; later < statements.size(); ++later)
-          if (statements[earlier]->range.begin == finding.earlier.afterBegin &&
-              statements[later]->range.begin == finding.later.afterBegin)
-            unordered[number].insert({earlier, later});
+      const auto at = [&](std::uint32_t begin) { // a helper's statement once for each of its calls
+        std::vector<std::size_t> numbers;
+        for (std::size_t i = 0; i < statements.size(); ++i)
+          if (statements[i]->range.begin == begin)
+            numbers.push_back(i);
+        return numbers;
+      };
+      const std::vector<std::size_t> later = at(finding.later.afterBegin);
+      for (std::size_t earlier : at(finding.earlier.afterBegin))
+        for (std::size_t one : later)
+          unordered[number].insert({earlier, one});
     }
   }
 
