@@ -438,16 +438,49 @@ private:
   std::map<std::string, const Expression *> known;
 };
 
-/// True if the comment stands in the body of the kernel, or alone above it.
-bool isOf(const Directive &comment, const Kernel &kernel, const SourceText &source) {
+/// True if the comment stands between the braces of the kernel, or alone above it.
+bool isOf(const Directive &comment, const Kernel &kernel) {
   if (comment.lineBelow == kernel.line)
     return true;
-  return !kernel.lists.empty() && comment.firstLine >= kernel.line &&
-         comment.lastLine <= source.position(kernel.lists.front().close).line;
+  if (kernel.lists.empty())
+    return false;
+  const BraceList &body = kernel.lists.front();
+  return comment.offset > body.open && comment.offset < body.close;
 }
 
-/// What comments, the user and the machine say of each kernel's numbers. Fails where a comment speaks of none.
-llvm::Error addAssumptions(Module &module, const FrontendOptions &options) {
+/// Why what a comment says may not be meant of the whole kernel: it stands in braces further in, where a name may be
+/// that of something else, or under a condition that may leave it out. Empty: it is.
+std::string whyPartial(const Directive &comment, const Kernel &kernel, const TokenStream &file,
+                       const std::set<std::string> &macrosOfOneCore) {
+  const std::vector<SourceToken> &tokens = file.tokens();
+  std::vector<std::size_t> conditions; // the `if` of each that is open
+  for (std::size_t i = 0; i < tokens.size() && tokens[i].begin < comment.offset; ++i) {
+    const SourceToken &token = tokens[i];
+    if (token.text == "{" && !kernel.lists.empty() && token.begin > kernel.lists.front().open &&
+        token.partner != SourceToken::kNoPartner && tokens[token.partner].begin > comment.offset)
+      return "it is taken for the whole kernel: write it outside of the braces that begin on line " +
+             std::to_string(token.line);
+    if (token.text != "#" || !token.startsLine || i + 1 == tokens.size())
+      continue;
+    if (tokens[i + 1].text.starts_with("if"))
+      conditions.push_back(i + 1);
+    else if (tokens[i + 1].text == "endif" && !conditions.empty())
+      conditions.pop_back();
+  }
+  for (std::size_t at : conditions) {
+    const std::uint32_t line = tokens[at].line;
+    bool ofCore = false;
+    for (std::size_t i = at; i < tokens.size() && tokens[i].line == line; ++i)
+      ofCore |= macrosOfOneCore.count(tokens[i].text.str()) != 0;
+    if (!ofCore)
+      return "it is taken for the whole kernel: write it outside of the condition on line " + std::to_string(line);
+  }
+  return "";
+}
+
+/// What comments, the user and the machine say of each kernel's numbers. Fails where a comment speaks of none, which is
+/// known where both cores are read (`whole`).
+llvm::Error addAssumptions(Module &module, const TokenStream &file, const FrontendOptions &options, bool whole) {
   std::string problems;
   auto complain = [&](const Directive &at, const std::string &text) {
     problems += module.source.name() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) +
@@ -455,23 +488,35 @@ llvm::Error addAssumptions(Module &module, const FrontendOptions &options) {
   };
   bool allRead = true;
   std::set<const Directive *> used;
+  using Named = std::pair<const Directive *, std::string>;
+  std::map<Named, std::string> unresolved; // why, in the first core
+  std::set<Named> known;                   // of them, in another core
   for (Kernel &kernel : module.kernels) {
     allRead = allRead && kernel.analysable;
     if (!kernel.analysable)
       continue;
     const RunNumbers numbers(kernel);
     for (const Directive &comment : module.directives) {
-      if (comment.kind != Directive::Kind::Assume || !isOf(comment, kernel, module.source))
+      if (comment.kind != Directive::Kind::Assume || !isOf(comment, kernel))
         continue;
-      used.insert(&comment);
+      const bool first = used.insert(&comment).second;
+      if (const std::string partial = whyPartial(comment, kernel, file, macrosOfOneCore(options.builds));
+          !partial.empty()) {
+        if (first) // kernels of both cores have the same comments
+          complain(comment, partial);
+        continue;
+      }
       for (Assumption &one : llvm::cantFail(readAssumptions(comment.argument))) {
         one.line = comment.line;
         const std::string text = one.text;
-        if (std::optional<Assumption> resolved = numbers.resolved(std::move(one)))
+        std::string &unknown = unresolved[{&comment, text}]; // one core may ask what the other one never does
+        if (std::optional<Assumption> resolved = numbers.resolved(std::move(one))) {
           kernel.assumptions.push_back(std::move(*resolved));
-        else
-          complain(comment, "'" + text + "' names what is no number of kernel " + kernel.name +
-                                " that stays as it is in a run; those are " + numbers.list());
+          known.insert({&comment, text});
+        } else if (unknown.empty()) {
+          unknown = "'" + text + "' names what is no number of kernel " + kernel.name +
+                    " that stays as it is in a run; those are " + numbers.list();
+        }
       }
     }
     for (const Assumption &one : options.assumptions)
@@ -482,6 +527,9 @@ llvm::Error addAssumptions(Module &module, const FrontendOptions &options) {
       kernel.reason = "what is assumed of " + *name + " leaves no number that it could be";
     }
   }
+  for (const auto &[named, why] : unresolved)
+    if (whole && !known.count(named))
+      complain(*named.first, why);
   for (const Directive &comment : module.directives)
     if (comment.kind == Directive::Kind::Assume && !used.count(&comment) && allRead)
       complain(comment, "it stands in no kernel; write it into the body of one, or on the line above it");
@@ -510,7 +558,7 @@ llvm::Expected<Module> liftModule(const SourceText &source, const FrontendOption
   module.kernels = std::move(lifted.kernels);
   module.shapes = std::move(lifted.shapes);
   module.notEdited = std::move(lifted.notEdited);
-  if (llvm::Error error = addAssumptions(module, options))
+  if (llvm::Error error = addAssumptions(module, file, options, sections.count(Section::Both) != 0))
     return std::move(error);
   protectUnread(lifted);
   protectFlushes(module.kernels, lifted.sites);

@@ -217,7 +217,7 @@ struct Terminator {
   ExpressionId condition = kNone; // Branch
   BlockId whenTrue = kNone;       // Jump target or true successor
   BlockId whenFalse = kNone;
-  std::uint32_t line = 0;
+  std::uint32_t line = 0; // Branch: of its condition; Return: of the statement; 0: the kernel's body ends
   std::uint32_t context = 0;
   Anchor anchor;
 };

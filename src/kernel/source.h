@@ -81,6 +81,7 @@ struct Directive {
   std::uint32_t firstLine = 0, lastLine = 0; // of the comment
   /// The line of code below a comment that stands alone on its lines, with nothing but comments between; 0: none.
   std::uint32_t lineBelow = 0;
+  std::uint32_t offset = 0; // of "ptosync", bytes
 };
 
 /// Returns the first keep comment that holds a statement on these lines; null if none does.

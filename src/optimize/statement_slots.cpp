@@ -112,7 +112,7 @@ private:
         return true;
       });
       const Terminator &end = program.kernel->blocks[program.blockOf[step]].terminator;
-      see(end.anchor, end.context);
+      see(end.kind == Terminator::Kind::Return ? Anchor() : end.anchor, end.context);
     }
     return found;
   }

@@ -308,7 +308,11 @@ bool HazardModel::loadRule(std::uint32_t bit, NodeId laterId) const {
 
 Excuse HazardModel::excuse(std::uint32_t bit, NodeId later, std::string *rule) const {
   const Excuse found = excuseByRules(bit, later, rule);
-  return found == Excuse::Silenced && program.options.fromNothing ? Excuse::None : found;
+  if (found != Excuse::Silenced)
+    return found;
+  return program.options.contestedRulesHold ? Excuse::Justified
+         : program.options.fromNothing      ? Excuse::None
+                                            : Excuse::Silenced;
 }
 
 Excuse HazardModel::excuseByRules(std::uint32_t bit, NodeId later, std::string *rule) const {

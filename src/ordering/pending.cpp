@@ -242,10 +242,32 @@ BitSet Pending::followedBySyncs() const {
   return followed;
 }
 
-void Pending::findOpenAtEnd(const PendingState &state, StepId step, const BitSet &followed) {
+BitSet Pending::runningAt(const PendingState &state) const {
   BitSet running(program.bits);
   for (std::size_t row = 0; row < kPipeCount; ++row)
     running.unite(state.row(row));
+  return running;
+}
+
+std::vector<OpenObligation> Pending::runningAtEnds() const {
+  std::vector<OpenObligation> found;
+  for (StepId step : program.order) {
+    if (!reached(step) || program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
+      continue;
+    PendingState state = enter(step);
+    for (const Event &event : program.steps[step])
+      if (!currentLayout.removed(event.site))
+        state.apply(program, model, event);
+    obligations.forEachAtEnd(runningAt(state), [&](const Obligation &open) {
+      found.push_back({open, step});
+      return true;
+    });
+  }
+  return found;
+}
+
+void Pending::findOpenAtEnd(const PendingState &state, StepId step, const BitSet &followed) {
+  BitSet running = runningAt(state);
   running.intersect(followed);
   obligations.forEachAtEnd(running, [&](const Obligation &open) {
     openList.push_back({open, step});

@@ -71,6 +71,8 @@ public:
   const HazardModel &hazards() const { return model; }
   /// Returns every obligation that is open, of each kind, by instance.
   const std::vector<OpenObligation> &open() const { return openList; }
+  /// Returns what may still run at each end of the kernel: of what no sync follows too, whose time no edit changes.
+  std::vector<OpenObligation> runningAtEnds() const;
   /// Returns those of one kind, for readers who report it. Whoever decides whether an order may go asks for all of
   /// them.
   std::vector<OpenObligation> open(ObligationKind kind) const;
@@ -169,6 +171,7 @@ private:
   void storeStep(StepId step);
   void findOpen(StepId step, const BitSet &followed);
   void findOpenAt(const Event &event, const PendingState &state);
+  BitSet runningAt(const PendingState &state) const;
   void findOpenAtEnd(const PendingState &state, StepId step, const BitSet &followed);
   BitSet followedBySyncs() const;
   void findUnreached();

@@ -46,6 +46,9 @@ struct OrderingOptions : ModelChoices {
   /// orders relative to fences must hold that nobody would miss in a kernel that came with its syncs
   /// (Program::isNeeded).
   bool fromNothing = false;
+  /// What a contested rule orders counts as ordered, whatever `fromNothing` says: for asking what the careful side
+  /// costs, never for an edit.
+  bool contestedRulesHold = false;
   /// What the analysis may take. One that has ended early says nothing: base/allowance.h.
   Allowance allowance = {};
 };

@@ -163,11 +163,13 @@ Json resyncJson(const ReportInput &input, const Fingerprints &fingerprints) {
                        {"section", sectionName(kernel.section)},
                        {"line", kernel.line},
                        {"placedAnew", kernel.changed},
+                       {"leftAsItCame", kernel.left},
                        {"reason", orNull(kernel.reason)},
                        {"before", cycles(kernel.before)},
                        {"pruned", cycles(kernel.pruned)},
                        {"after", cycles(kernel.after)},
-                       {"limit", cycles(kernel.limit)}});
+                       {"limit", cycles(kernel.limit)},
+                       {"contested", {{"syncs", kernel.contested}, {"cycles", cycles(kernel.contestedCycles)}}}});
   for (const AddedSync &sync : input.result->added)
     added.push_back({{"edit", sync.edit},
                      {"fingerprint", fingerprints.at(sync.edit)},

@@ -394,14 +394,28 @@ std::string tallyClause(const Tally &tally, std::string_view noun) {
   return clause;
 }
 
+/// "synchronised from nothing: 10 syncs placed, 16 of the input's forgotten".
+std::string synchronisedClause(const ReportInput &input, const Counts &counts) {
+  std::size_t left = 0;
+  for (const synthesis::KernelResync &kernel : *input.resync)
+    left += kernel.left;
+  const std::size_t forgotten = counts.barriers.removed + counts.flags.removed;
+  return "synchronised from nothing: " + countOf(input.result->added.size(), "sync") + " placed" +
+         (forgotten ? ", " + std::to_string(forgotten) + " of the input's forgotten" : "") +
+         (left ? ", " + countOf(left, "kernel") + " left as it came" : "");
+}
+
 std::string verdict(const ReportInput &input, const Counts &counts) {
   if (input.module->kernels.empty())
     return "no kernels found in " + printable(input.module->source.name());
   const std::vector<Kernel> &kernels = input.module->kernels;
   const bool none = std::none_of(kernels.begin(), kernels.end(), [](const Kernel &one) { return one.analysable; });
-  std::string text = none ? "no kernel analysed" : tallyClause(counts.barriers, "barrier");
+  std::string text = none                ? "no kernel analysed"
+                     : input.fromNothing ? synchronisedClause(input, counts)
+                                         : tallyClause(counts.barriers, "barrier");
   // Flags are news only if some went, or if there is nothing else.
-  if (counts.flags.removed + counts.flags.moved > 0 || (counts.barriers.found == 0 && counts.flags.found > 0))
+  if (!input.fromNothing &&
+      (counts.flags.removed + counts.flags.moved > 0 || (counts.barriers.found == 0 && counts.flags.found > 0)))
     text += "; " + tallyClause(counts.flags, "flag statement");
   return text + " (trust: " + trustName(input.trust) + ", arch: " + printable(input.arch) + ")";
 }
@@ -585,6 +599,12 @@ std::string approvalPart(const ReportInput &input) {
          examples(countOf(outcome.blocked.size(), "approved edit") + " not made", describeBlocked(outcome), true);
 }
 
+/// "; 2 of its syncs order only what a contested rule of the machine orders, for 31 of the cycles".
+std::string contestedClause(const synthesis::KernelResync &kernel) {
+  return "; " + std::to_string(kernel.contested) + " of its syncs " + (kernel.contested == 1 ? "orders" : "order") +
+         " only what a contested rule of the machine orders, for " + cyclesText(kernel.contestedCycles) + " of the cycles";
+}
+
 /// What placing syncs anew came to, kernel by kernel; those of which nothing came by the reason.
 std::string resyncPart(const ReportInput &input) {
   if (!input.resync)
@@ -604,6 +624,7 @@ std::string resyncPart(const ReportInput &input) {
                       (kernel.before > 0 ? cyclesText(kernel.before) + " -> " : "") + cyclesText(kernel.after) +
                       " cycles" + (kernel.pruned > 0 ? " (" + cyclesText(kernel.pruned) + " by removal alone)" : "") +
                       ", limit " + cyclesText(kernel.limit) +
+                      (kernel.contested ? contestedClause(kernel) : "") +
                       (kernel.reason.empty() ? "" : "; more was not looked for: " + kernel.reason));
   }
   for (const auto &[reason, names] : unchanged)

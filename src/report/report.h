@@ -40,6 +40,7 @@ struct ReportInput {
   std::vector<std::string> patternIds;                 // the patterns that it enables
   const std::vector<FifoDecision> *rewrites = nullptr; // null: none was asked for
   const std::vector<synthesis::KernelResync> *resync = nullptr; // null: not asked for
+  bool fromNothing = false;                                     // `sync`: `resync` is what came of that
   const CostReport *costs = nullptr;                            // null: no times were asked for
   std::set<SiteId> notReplayed;              // removed or moved statements that no run of the replay reached
   const ApprovalOutcome *approval = nullptr; // null: no approval was given

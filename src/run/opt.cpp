@@ -182,6 +182,7 @@ llvm::Expected<synthesis::ResyncResult> placeSyncsAnew(const Module &module, con
   request.effort = choices.effort;
   request.regionWork = choices.regionWork;
   request.reservedIds = choices.reservedIds;
+  request.inputStands = !choices.fromNothing || choices.inputStands;
   const synthesis::Lift lift = lifterOf(module.source.name(), frontendOptions(machine, choices));
   if (choices.fromNothing)
     return synthesis::synchronise(module, machine, catalogue, costs, request, lift);
@@ -264,6 +265,8 @@ llvm::Expected<replay::Verdict> replayPatched(const Module &before, const std::s
   options.fences = options.fences && !choices.fromNothing; // those that are needed are seen to by openOrder
   llvm::Expected<replay::Verdict> verdict =
       replay::verify(before, *after, machine, options, sections, replay::Unanalysable::Skip);
+  if (verdict.errorIsA<replay::ArgumentError>()) // of the input too
+    return verdict.takeError();
   if (!verdict)
     return llvm::joinErrors(llvm::createStringError("internal error: the patched kernel cannot be replayed; nothing "
                                                     "was written. Please report it with the kernel"),
@@ -445,10 +448,25 @@ DrawnKernel drawCores(const timing::JoinedCores &joined, const std::optional<tim
   return drawn;
 }
 
-/// Times the input and the result. `patched`: the text of the result. Errors as of timeModule, and that the text cannot
-/// be read.
-llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &result, const std::string &patched,
-                                    const Machine &machine, const RunChoices &choices, Times times) {
+/// Notes whether the kernel lacks an order as it came, and as it is now.
+void noteOpen(KernelCost &cost, const OptimizedFile &file) {
+  auto isIt = [&](const auto &one) { return one.kernel == cost.before.kernel && one.section == cost.before.section; };
+  const auto anew = std::find_if(file.resync.begin(), file.resync.end(), isIt);
+  const bool synchronised = anew != file.resync.end() && anew->changed;
+  cost.openBefore =
+      file.subject.choices.fromNothing
+          ? anew != file.resync.end() && anew->before == 0 && anew->limit > 0
+          : std::any_of(file.result.unresolved.begin(), file.result.unresolved.end(),
+                        [&](const UnresolvedPair &pair) { return isIt(pair) && pair.silencedBy.empty(); });
+  cost.openAfter = cost.openBefore && !synchronised;
+}
+
+/// Times the input and the result. Errors as of timeModule, and that the text cannot be read.
+llvm::Expected<Costs> estimateCosts(const OptimizedFile &file, Times times) {
+  const Module &module = file.module();
+  const OptimizeResult &result = file.result;
+  const Machine &machine = *file.subject.machine;
+  const RunChoices &choices = file.subject.choices;
   llvm::Expected<timing::CostTable> table = loadCosts(machine, choices);
   if (!table)
     return table.takeError();
@@ -461,7 +479,7 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   std::optional<Module> after;
   if (moved) {
     llvm::Expected<Module> lifted =
-        liftModule(SourceText(module.source.name(), patched), frontendOptions(machine, choices));
+        liftModule(SourceText(module.source.name(), file.patched), frontendOptions(machine, choices));
     if (!lifted)
       return lifted.takeError();
     after = std::move(*lifted);
@@ -479,6 +497,7 @@ llvm::Expected<Costs> estimateCosts(const Module &module, const OptimizeResult &
   for (const KernelTiming &timing : *timings) {
     std::optional<KernelTiming> result = timeAfter(timing, parts);
     costs.report.kernels.push_back(costOf(timing, result, parts));
+    noteOpen(costs.report.kernels.back(), file);
     if (times == Times::Drawn)
       costs.drawn.push_back(drawCore(timing, result, costs.report.kernels.back(), parts));
   }
@@ -624,7 +643,7 @@ llvm::Error replayAndTime(OptimizedFile &file, Times times) {
                            [&] { return checkByReplay(file.module(), file.patched, file.result, file.subject); });
   if (times != Times::LeftOut) {
     llvm::Expected<Costs> costs =
-        estimateCosts(file.module(), file.result, file.patched, *file.subject.machine, file.subject.choices, times);
+        estimateCosts(file, times);
     if (!costs) {
       llvm::consumeError(replay.get().takeError());
       return costs.takeError();
@@ -678,7 +697,7 @@ static llvm::Expected<OptimizedFile> decideAndReplay(const RunInput &input, cons
 std::vector<const synthesis::KernelResync *> OptimizedFile::leftAsTheyCame() const {
   std::vector<const synthesis::KernelResync *> left;
   for (const synthesis::KernelResync &kernel : resync)
-    if (llvm::StringRef(kernel.reason).starts_with(synthesis::kNotSynchronised))
+    if (kernel.left)
       left.push_back(&kernel);
   return left;
 }
@@ -725,7 +744,9 @@ ReportInput reportInput(const OptimizedFile &file, const OptRequest &request) {
   input.library = subject.machine->library();
   input.trust = subject.choices.optimize.ordering.trust;
   input.libraryUse = describeLibraryUse(file.module(), subject, linesReliedOn(file.result));
-  input.patterns = subject.choices.patterns;
+  input.fromNothing = subject.choices.fromNothing;
+  if (!input.fromNothing) // where no pattern is asked
+    input.patterns = subject.choices.patterns;
   input.patternIds = file.patternIds;
   if (!request.rewrites.empty())
     input.rewrites = &file.rewritten.decisions;

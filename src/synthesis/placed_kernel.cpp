@@ -51,8 +51,9 @@ static const Conflict *flagsWitness(const Module &module, const OptimizeResult &
 }
 
 OptimizeResult withMovesAdded(const Module &module, const Kernel &kernel, OptimizeResult decided) {
+  const std::set<SiteId> own = sitesOf(kernel);
   for (SiteDecision &decision : decided.decisions) {
-    if (decision.verdict != Verdict::Moved)
+    if (decision.verdict != Verdict::Moved || !own.count(decision.site))
       continue;
     const SyncSite &site = module.sites[decision.site];
     AddedSync added;
@@ -144,7 +145,9 @@ void PlacedKernel::keepReason(AddedSync &sync, const std::set<std::size_t> &drop
 }
 
 std::optional<OptimizeResult> PlacedKernel::joined(const OptimizeResult &decided) const {
-  const OptimizeResult again = withMovesAdded(module(), module().kernels[number], decided);
+  OptimizeResult again = decided;
+  for (const Kernel &kernel : module().kernels)
+    again = withMovesAdded(module(), kernel, std::move(again));
   OptimizeResult result;
   result.decisions = placed.decisions;
   std::set<SiteId> gone; // of module()

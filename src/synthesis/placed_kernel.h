@@ -23,7 +23,7 @@ namespace ptosync::synthesis {
 /// Of a sync that goes because those of its kernel were placed anew.
 void decideGone(SiteDecision &decision);
 
-/// The same with each sync that moves taken out and added where it goes.
+/// The same with each sync of the kernel that moves taken out and added where it goes.
 OptimizeResult withMovesAdded(const Module &module, const Kernel &kernel, OptimizeResult decided);
 
 class PlacedKernel {

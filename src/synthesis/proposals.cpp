@@ -555,6 +555,18 @@ private:
     addOne(pair.later, pair.laterLoops, pair.destination, Trip::First, wait);
   }
 
+  /// The flag primed in front of what its source runs before the loop, which the first trip need not wait for.
+  void addPrimedEarly(const RequiredPair &pair, ChildPlace from, ChildPlace to, std::vector<NewSync> syncs) {
+    const ChildPlace loop = outermostLoop(from.list);
+    const auto before = runsOn.find({loop.list, pair.source});
+    if (range != Range::Trips || before == runsOn.end() || *before->second.begin() >= loop.child)
+      return;
+    syncs.front().place = inFrontOf({loop.list, *before->second.begin()}, kLast);
+    Span span{from.child, to.child, Proposal{pair.source, pair.destination, std::move(syncs), pair.reason}};
+    span.proposal.shape = FlagShape::Peeled;
+    peeled[{from.list, loop.list, Trip::First, true, pair.source, pair.destination}].push_back(std::move(span));
+  }
+
   /// Set where it is waited for: behind all that the producer's pipe has by then, the visit before included.
   void addInPlace(const RequiredPair &pair, ChildPlace at) {
     addSpan(pair, at.list, FlagShape::InPlace, at.child, at.child,
@@ -574,6 +586,7 @@ private:
       std::vector<NewSync> syncs = carriedSyncs(from.list, wait, behind(from, kSet));
       if (from.child > to.child)
         addPeeled(pair, level, syncs, kRingSet, kRingWait);
+      addPrimedEarly(pair, from, to, syncs);
       addSpan(pair, from.list, FlagShape::Backward, from.child, to.child, std::move(syncs));
     } else // behind the wait is behind the producer too
       addSpan(pair, from.list, FlagShape::Backward, to.child, to.child,

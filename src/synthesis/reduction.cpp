@@ -14,6 +14,8 @@ namespace {
 
 constexpr unsigned kMostReductionRounds = 4, kMostMergeRounds = 4;
 constexpr std::size_t kMostTogether = 10; // flags that go at once
+constexpr unsigned kMostExchanges = 4;    // of dear syncs for cheaper ones, one after the other
+constexpr std::size_t kMostGivenUp = 3;   // tried for each, the dearest first
 
 std::set<SiteId> proposedSites(const ProposedKernel &proposed) {
   std::set<SiteId> sites;
@@ -285,6 +287,64 @@ std::optional<Reduction> Reducer::mergeOf(const std::vector<const Item *> &chose
   if (!keepsWhatMayRest(merged.removed))
     return std::nullopt;
   return merged;
+}
+
+std::optional<Reduction> Reducer::faster(const std::set<SiteId> &removed, double cycles, double share,
+                                         WorkLimit &limit) const {
+  std::optional<Reduction> best;
+  std::set<SiteId> out = removed;
+  for (unsigned round = 0; round < kMostExchanges && !limit.exhausted(); ++round) {
+    const std::vector<bool> ignored = ignoring(out);
+    std::vector<std::pair<double, const Item *>> dear; // by what is left without it
+    for (const Item &item : items)
+      if (!out.count(*item.sites.begin()))
+        dear.emplace_back(cycles, &item);
+    runInParallel(dear.size(), [&](std::size_t i) {
+      std::vector<bool> without = ignored;
+      for (SiteId site : dear[i].second->sites)
+        without[site] = true;
+      dear[i].first = cyclesWithout(without);
+    });
+    limit.spend(dear.size() * timing.plan().operations.size());
+    std::erase_if(dear, [&](const auto &one) { return one.first > cycles * (1 - share); });
+    std::stable_sort(dear.begin(), dear.end(), [](const auto &a, const auto &b) { return a.first < b.first; });
+    dear.resize(std::min(dear.size(), kMostGivenUp));
+    std::optional<Reduction> found;
+    for (std::size_t i = 0; i < dear.size() && !found && !limit.exhausted(); ++i)
+      if ((found = insteadOf(*dear[i].second, out, (cycles + dear[i].first) / 2, limit)))
+        if (!found->shortage.empty() || found->cycles > cycles * (1 - share))
+          found.reset();
+    if (!found)
+      break;
+    cycles = found->cycles;
+    out = found->removed;
+    best = std::move(found);
+  }
+  return best;
+}
+
+/// That choice without `given`, and with what is needed of all that takes at most `cycles` beside it.
+std::optional<Reduction> Reducer::insteadOf(const Item &given, const std::set<SiteId> &removed, double cycles,
+                                            WorkLimit &limit) const {
+  std::set<SiteId> others = removed;
+  others.insert(given.sites.begin(), given.sites.end());
+  const std::vector<bool> ignored = ignoring(others);
+  std::vector<std::pair<double, const Item *>> left;
+  for (const Item &item : items)
+    if (removed.count(*item.sites.begin()))
+      left.emplace_back(0, &item);
+  runInParallel(left.size(),
+                [&](std::size_t i) { left[i].first = cyclesWithout(including(ignored, *left[i].second)); });
+  limit.spend(left.size() * timing.plan().operations.size());
+  std::stable_sort(left.begin(), left.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
+  std::vector<Item> open{given}, out;
+  for (const auto &[time, item] : left)
+    (time > cycles ? out : open).push_back(*item);
+  for (const Item &item : items)
+    if (!others.count(*item.sites.begin()))
+      open.push_back(item);
+  Reduction reduction = reduced(std::move(open), std::move(out), limit);
+  return keepsWhatMayRest(reduction.removed) ? std::optional(std::move(reduction)) : std::nullopt;
 }
 
 /// Takes out what is out, at once, and what could be set again too early without it; what must stay for another reason

@@ -56,7 +56,9 @@ private:
 // input that only some trips of a loop use may be what orders the flags that are not seen to be set again in time, in
 // ways that no path shows. Such ones go where all those go as well (tried first, then), and else none. A removal is
 // allowed by the same trials that decide what `opt` removes, in a kernel that begins with all the order that the input
-// has. What a flag costs is the time of the kernel with its data in order and that flag alone. Tested by
+// has. What a flag costs is the time of the kernel with its data in order and that flag alone. Beside others it may
+// cost more, since what they hold back waits in front of it; so what was chosen is looked at once more (`faster`).
+// Tested by
 // tests/synthesis/reduction_test.cpp.
 
 struct Reduction {
@@ -93,6 +95,11 @@ public:
   /// made of the same flags. Empty: none of them is that cheap.
   std::vector<Reduction> merges(const std::set<SiteId> &removed, double cycles, WorkLimit &limit) const;
 
+  /// From a choice that is right, `removed` being what it leaves out, one that takes less by more than `share` of
+  /// `cycles`: each sync that costs so much is given up for what can do its work cheaper, the dearest first. Empty:
+  /// none was found.
+  std::optional<Reduction> faster(const std::set<SiteId> &removed, double cycles, double share, WorkLimit &limit) const;
+
 private:
   /// What is tried in place of others: each beside what stands above it.
   enum class Merging : std::uint8_t { Merged, InPlace, Fans };
@@ -128,6 +135,8 @@ private:
                                          Merging with, bool freeSyncs) const;
   std::optional<Reduction> mergeFrom(std::vector<const Item *> chosen, const std::set<SiteId> &removed, double cycles,
                                      Merging with, WorkLimit &limit) const;
+  std::optional<Reduction> insteadOf(const Item &given, const std::set<SiteId> &removed, double cycles,
+                                     WorkLimit &limit) const;
   std::optional<Reduction> mergeOf(const std::vector<const Item *> &chosen, const std::set<SiteId> &removed,
                                    WorkLimit &limit) const;
   Reduction reduced(std::vector<Item> open, std::vector<Item> out, WorkLimit &limit) const;

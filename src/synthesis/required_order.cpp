@@ -106,6 +106,10 @@ TreePath StatementTree::pathOf(const Statement &statement) const {
   return call == calls.end() ? TreePath{} : call->second;
 }
 
+TreePath StatementTree::pathOf(const Terminator &terminator) const {
+  return opened.count(terminator.context) ? pathTo(terminator.anchor) : TreePath{};
+}
+
 TreePath StatementTree::pathTo(Anchor anchor) const {
   auto list = byOpen.find(anchor.list);
   if (list == byOpen.end() || anchor.begin == kNone)

@@ -61,6 +61,8 @@ public:
   const BraceList::Child &child(ChildPlace place) const { return all[place.list].children[place.child]; }
   /// Empty where the statement is in no list.
   TreePath pathOf(const Statement &statement) const;
+  /// Of the statement that a block ends with; empty where that is the body's end.
+  TreePath pathOf(const Terminator &terminator) const;
 
 private:
   llvm::Error addBody(const Kernel &kernel, ListId body, ChildPlace call);

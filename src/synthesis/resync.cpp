@@ -608,6 +608,10 @@ private:
     Reducer reducer(proposed, endless, catalogue, options.optimize, timing, options.reservedIds);
     reducer.timeEach(limit);
     std::vector<Candidate> candidates = reducedBy(reducer, proposed, tree, ways);
+    if (!candidates.empty() && isMuchFaster(about.limit, candidates.front().cycles))
+      if (std::optional<Reduction> faster =
+              reducer.faster(candidates.front().leftOut, candidates.front().cycles, kWorthwhile, limit))
+        candidates.insert(candidates.begin(), candidateOf(proposed, tree, *faster));
     about.reason = nothingFaster(about, ways, unordered());
     for (Candidate &candidate : candidates) {
       if (!improves(candidate))
@@ -777,6 +781,8 @@ private:
   Candidate base; // as pruned
 };
 
+} // namespace
+
 KernelResync aboutKernel(const Kernel &kernel) {
   KernelResync about;
   about.kernel = kernel.name;
@@ -784,8 +790,6 @@ KernelResync aboutKernel(const Kernel &kernel) {
   about.line = kernel.line;
   return about;
 }
-
-} // namespace
 
 llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine, const Catalogue &catalogue,
                                     const timing::CostTable &costs, const ResyncOptions &given, const Lift &read) {

@@ -33,10 +33,18 @@ struct KernelResync {
   Section section = Section::Both;
   std::uint32_t line = 0;
   bool changed = false;
+  bool left = false;  // `sync` could not synchronise it: it stays as it came
   std::string reason; // one clause. Not changed: why not; changed: what ended the search early, empty if nothing did
   double before = 0, pruned = 0; // 0: not known, since the kernel lacks an order, or it is not asked for
   double after = 0, limit = 0;
+  // Of `sync`, which takes the careful side: the syncs that order only what a contested rule of the machine orders, and
+  // what they take.
+  std::size_t contested = 0;
+  double contestedCycles = 0;
 };
+
+/// One of which nothing is known yet.
+KernelResync aboutKernel(const Kernel &kernel);
 
 // What can be published for one kernel, and whether it is worth it: estimated time first, then statements.
 //

@@ -9,6 +9,7 @@
 #include "synthesis/required_order.h"
 
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
 #include <map>
@@ -18,14 +19,19 @@
 namespace ptosync::synthesis {
 namespace {
 
+/// The pipes of a flag, and "EVENT_ID0"; without a name: it may be any event between them.
 using EventName = std::tuple<Pipe, Pipe, std::string>;
 
-/// "EVENT_ID0" with its pipes; a barrier has no event.
+/// A barrier has no event.
 std::optional<EventName> eventNameOf(const SyncSite &site) {
   if (site.kind != SyncKind::SetFlag && site.kind != SyncKind::WaitFlag)
     return std::nullopt;
-  llvm::StringRef id = llvm::StringRef(site.text).rsplit(',').second;
-  return EventName{site.source, site.destination, id.trim(" )").str()};
+  llvm::StringRef id = llvm::StringRef(site.text).rsplit(',').second.trim(" )");
+  llvm::StringRef digits = id;
+  digits.consume_front("EVENT_ID");
+  const bool plain = site.protection != Protection::NotOneStatement && !digits.empty() &&
+                     llvm::all_of(digits, [](char c) { return llvm::isDigit(c); });
+  return EventName{site.source, site.destination, plain ? digits.str() : ""};
 }
 
 /// The kernels of a file on their way from nothing to what is published: decisions on the sites of the file as it came.
@@ -41,7 +47,7 @@ public:
   llvm::Expected<ResyncResult> run() {
     ResyncResult result;
     for (const Kernel &kernel : module.kernels)
-      result.kernels.push_back({kernel.name, kernel.section, kernel.line, false, ""});
+      result.kernels.push_back(aboutKernel(kernel));
     for (std::size_t number = 0; number < module.kernels.size(); ++number)
       if (!module.notEdited.empty())
         leave(result, number, "nothing of the file is edited: " + module.notEdited);
@@ -52,12 +58,17 @@ public:
       else if (std::optional<std::string> named = idsOfTheRun(module))
         leave(result, number, *named);
     OptimizeResult decided = forgotten();
-    addEndFences(decided, result);
+    if (llvm::Error error = addEndFences(decided, result))
+      return std::move(error);
     if (llvm::Error error = placeOn(decided, result, /*inputStands=*/false))
       return std::move(error);
     if (llvm::Error error = orderTheRest(decided, result))
       return std::move(error);
     timeInput(result);
+    if (options.inputStands)
+      if (llvm::Error error = preferInput(decided, result))
+        return std::move(error);
+    keepSame(decided.decisions, decided.added);
     // What a kernel that is left shares with others comes back to those as well, so they are asked once more.
     for (bool again = true; again;) {
       result.decisions = finished(decided, result);
@@ -71,15 +82,18 @@ public:
           again = true;
         }
     }
+    if (llvm::Error error = countContested(result))
+      return std::move(error);
     return result;
   }
 
 private:
   static void leave(ResyncResult &result, std::size_t number, const std::string &why) {
-    if (!isLeft(result.kernels[number]))
-      result.kernels[number].reason = kNotSynchronised + why;
+    KernelResync &about = result.kernels[number];
+    if (!about.left)
+      about.reason = "not synchronised: " + why;
+    about.left = true;
   }
-  static bool isLeft(const KernelResync &about) { return about.reason.starts_with(kNotSynchronised); }
 
   /// In a helper that is called several times nothing can be put in, so what it has stays.
   std::set<SiteId> runSeveralTimes() const {
@@ -94,13 +108,18 @@ private:
     return several;
   }
 
-  /// Syncs that do more than synchronise: the id of their event is read from memory, say.
-  std::set<SiteId> withInstructions() const {
-    std::set<std::uint32_t> begins;
+  /// Syncs that do more than synchronise: the id of their event is read from memory, say, or changes a variable.
+  std::set<SiteId> withEffects() const {
+    std::set<std::uint32_t> begins; // of what runs beside syncs, and of the calls that it is in
     for (const Kernel &kernel : module.kernels)
-      for (const Statement *statement : numberedStatements(kernel))
-        if (std::holds_alternative<Instruction>(statement->action))
-          begins.insert(statement->range.begin);
+      for (const Block &block : kernel.blocks)
+        for (const Statement &statement : block.statements) {
+          if (std::holds_alternative<Sync>(statement.action))
+            continue;
+          begins.insert(statement.range.begin);
+          for (std::uint32_t context = statement.context; context; context = kernel.contexts[context].parent)
+            begins.insert(kernel.contexts[context].callBegin);
+        }
     std::set<SiteId> sites;
     for (SiteId site = 0; site < module.sites.size(); ++site) {
       auto inside = begins.lower_bound(module.sites[site].range.begin);
@@ -113,12 +132,19 @@ private:
   /// Every sync that may be edited goes, unless a statement of its flag may not.
   OptimizeResult forgotten() const {
     std::set<SiteId> others = runSeveralTimes();
-    others.merge(withInstructions());
+    others.merge(withEffects());
     auto stays = [&](SiteId site) { return !isEditable(module.sites[site]) || others.count(site) != 0; };
     std::set<EventName> held;
     for (SiteId site = 0; site < module.sites.size(); ++site)
       if (std::optional<EventName> event = eventNameOf(module.sites[site]); event && stays(site))
         held.insert(*event);
+    auto isHeld = [&](const EventName &event) {
+      const auto &[source, destination, id] = event;
+      const auto first = held.lower_bound({source, destination, ""}); // the one without a name, if there is one
+      if (first == held.end() || std::get<0>(*first) != source || std::get<1>(*first) != destination)
+        return false;
+      return id.empty() || std::get<2>(*first).empty() || held.count(event) != 0;
+    };
     std::set<SiteId> run;
     for (const Kernel &kernel : module.kernels)
       if (kernel.analysable)
@@ -131,12 +157,18 @@ private:
       decision.reason = KeptReason::Protected;
       decision.detail = isEditable(module.sites[site])
                             ? "another statement of its flag stays, the helper that it is in is "
-                              "called several times, or it reads memory"
+                              "called several times, or its event id reads memory or changes a variable"
                             : protectionText(module.sites[site]);
       std::optional<EventName> event = eventNameOf(module.sites[site]);
-      if (!stays(site) && run.count(site) && !(event && held.count(*event)))
+      if (!stays(site) && run.count(site) && !(event && isHeld(*event)))
         decideGone(decision);
     }
+    nameKernels(decided);
+    return decided;
+  }
+
+  /// The kernels and sections that each site runs in.
+  void nameKernels(OptimizeResult &decided) const {
     for (const Kernel &kernel : module.kernels)
       for (SiteId site : sitesOf(kernel)) {
         decided.decisions[site].kernels.push_back(kernel.name);
@@ -148,7 +180,6 @@ private:
       std::sort(decision.sections.begin(), decision.sections.end());
       decision.sections.erase(std::unique(decision.sections.begin(), decision.sections.end()), decision.sections.end());
     }
-    return decided;
   }
 
   void add(OptimizeResult &decided, const Kernel &kernel, AddedSync added) const {
@@ -157,53 +188,74 @@ private:
     decided.added.push_back(std::move(added));
   }
 
-  /// Behind the last statement of a kernel's body that runs on a pipe, where no end fence stands.
-  void addEndFences(OptimizeResult &decided, ResyncResult &result) const {
+  /// Where something still runs at an end of a kernel: behind the last statement in front of it that runs on a pipe.
+  llvm::Error addEndFences(OptimizeResult &decided, ResyncResult &result) const {
+    llvm::Expected<PlacedKernel> bare = PlacedKernel::read(module, 0, decided, lift);
+    if (!bare)
+      return bare.takeError();
+    OptimizeResult fenced = keepingAll(bare->module());
     for (std::size_t number = 0; number < module.kernels.size(); ++number) {
-      const Kernel &kernel = module.kernels[number];
-      if (isLeft(result.kernels[number]) || hasEndFence(kernel) || numberedStatements(kernel).empty())
+      const Kernel *kernel = kernelLike(bare->module(), module.kernels[number]);
+      if (result.kernels[number].left || !kernel || !kernel->analysable)
         continue;
-      llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options.optimize.ordering);
-      if (!analysis) {
-        leave(result, number, llvm::toString(analysis.takeError()));
-        continue;
-      }
-      const std::vector<Node> &nodes = analysis->program().nodes;
-      if (std::none_of(nodes.begin(), nodes.end(), runs))
-        continue;
-      llvm::Expected<StatementTree> tree = StatementTree::read(kernel);
-      if (!tree) {
-        leave(result, number, llvm::toString(tree.takeError()));
+      llvm::Expected<std::set<ListPlace>> places = unfencedEnds(*kernel);
+      llvm::Expected<StatementTree> tree = StatementTree::read(*kernel);
+      if (!places || !tree) {
+        if (!places || !places->empty())
+          leave(result, number, llvm::toString(places ? tree.takeError() : places.takeError()));
+        llvm::consumeError(places ? tree.takeError() : places.takeError());
         continue;
       }
-      std::optional<ChildPlace> last;
-      std::uint32_t line = 0;
-      for (const Node &node : nodes)
-        if (runs(node))
-          if (TreePath path = tree->pathOf(*node.statement); !path.empty() && (!last || *last <= path.front())) {
-            last = path.front();
-            line = node.statement->line;
-          }
-      if (!last)
-        continue;
-      const std::uint32_t endLine = module.source.position(tree->lists()[last->list].close).line;
-      const NewSync fence{SyncKind::Barrier, ListPlace{last->list, last->child, true, kRanks - 1}};
-      const Proposal proposal{
-          Pipe::All, Pipe::All, {fence}, {"what still runs", "the end of the kernel", line, endLine}};
-      for (AddedSync &added : additionsOf(proposal, -1, module.source, *tree))
-        add(decided, kernel, std::move(added));
+      for (const ListPlace &place : *places) {
+        const BraceList::Child &child = tree->child({place.list, place.child});
+        const std::uint32_t line = bare->module().source.position(child.begin).line;
+        const Proposal proposal{
+            Pipe::All, Pipe::All, {{SyncKind::Barrier, place}}, {"what still runs", "the end of the kernel", line, line}};
+        for (AddedSync &added : additionsOf(proposal, -1, bare->module().source, *tree))
+          add(fenced, *kernel, std::move(added));
+      }
     }
-    sortByPlace(decided.added);
+    sortByPlace(fenced.added);
+    std::optional<OptimizeResult> joined = bare->joined(fenced);
+    if (!joined)
+      return llvm::createStringError("a place of an end fence is none of the input");
+    decided = std::move(*joined);
+    return llvm::Error::success();
   }
 
-  /// True for what may still run where the kernel ends.
-  static bool runs(const Node &node) { return !node.isFlag() && (!node.accesses.empty() || node.fence); }
-
-  bool hasEndFence(const Kernel &kernel) const {
-    const std::set<SiteId> sites = sitesOf(kernel);
-    return std::any_of(sites.begin(), sites.end(), [&](SiteId site) {
-      return module.sites[site].kind == SyncKind::Tail || module.sites[site].protection == Protection::Tail;
-    });
+  /// Of a kernel without its syncs. At a `return` the last such statement is looked for in its own list, so that what
+  /// comes there by another way is fenced in front of the `return`.
+  llvm::Expected<std::set<ListPlace>> unfencedEnds(const Kernel &kernel) const {
+    llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options.optimize.ordering);
+    if (!analysis)
+      return analysis.takeError();
+    std::set<BlockId> ends;
+    for (const OpenObligation &open : runningAtEnds(*analysis))
+      ends.insert(analysis->program().blockOf[open.end]);
+    std::set<ListPlace> places;
+    if (ends.empty())
+      return places;
+    llvm::Expected<StatementTree> tree = StatementTree::read(kernel);
+    if (!tree)
+      return tree.takeError();
+    std::map<ListId, std::set<std::uint32_t>> running; // children, at any depth inside
+    for (const Node &node : analysis->program().nodes)
+      if (mayOutlastKernel(analysis->program(), node))
+        for (const ChildPlace &place : tree->pathOf(*node.statement))
+          running[place.list].insert(place.child);
+    for (BlockId block : ends) {
+      const TreePath path = tree->pathOf(kernel.blocks[block].terminator);
+      const ListId list = path.empty() ? 0 : path.back().list;
+      const std::uint32_t end =
+          path.empty() ? static_cast<std::uint32_t>(tree->lists()[0].children.size()) : path.back().child;
+      const std::set<std::uint32_t> &inside = running[list];
+      const auto next = inside.lower_bound(end);
+      if (next != inside.begin())
+        places.insert({list, *std::prev(next), true, kRanks - 1});
+      else if (!path.empty())
+        places.insert({list, end, false, 0});
+    }
+    return places;
   }
 
   /// Places the syncs of the text that was decided on anew; `decided` becomes what comes of it.
@@ -225,7 +277,7 @@ private:
       const auto same = std::find_if(found->kernels.begin(), found->kernels.end(), [&](const KernelResync &one) {
         return one.kernel == about.kernel && one.section == about.section;
       });
-      if (isLeft(about) || same == found->kernels.end())
+      if (about.left || same == found->kernels.end())
         continue;
       about.reason = same->reason;
       about.after = same->after;
@@ -261,7 +313,7 @@ private:
       return open.takeError();
     bool any = false;
     for (const auto &[number, why] : *open) {
-      if (isLeft(result.kernels[number]) || numberedStatements(module.kernels[number]).empty())
+      if (result.kernels[number].left || numberedStatements(module.kernels[number]).empty())
         continue;
       any = true;
       if (llvm::Error error = addEverywhere(decided, module.kernels[number]))
@@ -286,7 +338,8 @@ private:
     std::map<ChildPlace, std::uint32_t> places; // and the line
     for (const Statement *statement : numberedStatements(kernel))
       if (std::holds_alternative<Instruction>(statement->action))
-        if (TreePath path = tree->pathOf(*statement); !path.empty())
+        if (TreePath path = tree->pathOf(*statement);
+            !path.empty() && !followsDrain(tree->child(path.back()).front, decided.decisions))
           places.emplace(path.back(), statement->line);
     for (const auto &[place, line] : places) {
       const NewSync all{SyncKind::Barrier, ListPlace{place.list, place.child}};
@@ -295,6 +348,15 @@ private:
         add(decided, kernel, std::move(added));
     }
     return llvm::Error::success();
+  }
+
+  /// True if PIPE_ALL stands right in front of the place, and stays.
+  bool followsDrain(std::uint32_t offset, const std::vector<SiteDecision> &decisions) const {
+    return std::any_of(decisions.begin(), decisions.end(), [&](const SiteDecision &decision) {
+      const SyncSite &site = module.sites[decision.site];
+      return decision.verdict == Verdict::Kept && site.kind == SyncKind::Barrier && site.source == Pipe::All &&
+             !site.soleBody && site.range.end <= offset && isBlank(site.range.end, offset);
+    });
   }
 
   /// What a kernel as it came is estimated to take, if it is right: one that lacks an order only looks fast.
@@ -312,6 +374,218 @@ private:
         if (!openOrder(*kernels[i], machine, options.optimize.ordering))
           result.kernels[numbers[i]].before = timed[i].estimate().cycles;
     }
+  }
+
+  /// Where what `resync` makes of a kernel's own syncs is as good as what was placed from nothing, or that came to
+  /// nothing, the kernel has that: of each group of kernels that share syncs, and right as it came.
+  llvm::Error preferInput(OptimizeResult &decided, ResyncResult &result) const {
+    ResyncResult own;
+    for (const Kernel &kernel : module.kernels)
+      own.kernels.push_back(aboutKernel(kernel));
+    OptimizeResult kept = asItCame();
+    if (llvm::Error error = placeOn(kept, own, /*inputStands=*/true))
+      return error;
+    for (const KernelGroup &group : kernelGroups(module)) {
+      if (std::any_of(group.begin(), group.end(), [&](std::size_t i) { return result.kernels[i].before == 0; }))
+        continue;
+      const bool left = std::any_of(group.begin(), group.end(), [&](std::size_t i) { return result.kernels[i].left; });
+      const Candidate anew = candidateOf(decided, result, group), base = candidateOf(kept, own, group);
+      if (!left && isWorthwhile(anew, base))
+        continue;
+      OptimizeResult with = combined(decided, kept, group);
+      llvm::Expected<std::map<std::size_t, std::string>> open = openIn(with);
+      if (!open)
+        return open.takeError();
+      if (std::any_of(group.begin(), group.end(), [&](std::size_t i) { return open->count(i) != 0; }))
+        continue;
+      decided = std::move(with);
+      for (std::size_t i : group) {
+        own.kernels[i].before = result.kernels[i].before;
+        result.kernels[i] = own.kernels[i];
+      }
+    }
+    return llvm::Error::success();
+  }
+
+  /// Decisions that edit nothing.
+  OptimizeResult asItCame() const {
+    OptimizeResult kept = keepingAll(module);
+    for (SiteDecision &decision : kept.decisions) {
+      decision.reason = KeptReason::Hazard;
+      decision.detail = "as it came the kernel is as good as with all of its syncs placed from nothing";
+    }
+    nameKernels(kept);
+    return kept;
+  }
+
+  static OptimizeResult keepingAll(const Module &module) {
+    OptimizeResult kept;
+    for (SiteId site = 0; site < module.sites.size(); ++site)
+      kept.decisions.emplace_back().site = site;
+    return kept;
+  }
+
+  Candidate candidateOf(const OptimizeResult &decided, const ResyncResult &result, const KernelGroup &group) const {
+    Candidate candidate;
+    for (std::size_t number : group) {
+      candidate.cycles += result.kernels[number].after;
+      for (SiteId site : sitesOf(module.kernels[number]))
+        candidate.statements += decided.decisions[site].verdict != Verdict::Removed;
+      for (const AddedSync &added : decided.added)
+        if (isOf(added, result.kernels[number]))
+          candidate.result.added.push_back(added);
+    }
+    candidate.statements += candidate.result.added.size();
+    return candidate;
+  }
+
+  /// `decided` with what `kept` has for the kernels of the group.
+  OptimizeResult combined(OptimizeResult decided, const OptimizeResult &kept, const KernelGroup &group) const {
+    for (std::size_t number : group) {
+      const KernelResync about = aboutKernel(module.kernels[number]);
+      for (SiteId site : sitesOf(module.kernels[number]))
+        decided.decisions[site] = kept.decisions[site];
+      std::erase_if(decided.added, [&](const AddedSync &added) { return isOf(added, about); });
+      for (const AddedSync &added : kept.added)
+        if (isOf(added, about))
+          decided.added.push_back(added);
+    }
+    sortByPlace(decided.added);
+    return decided;
+  }
+
+  /// Where a sync that is placed is the same statement as one that was forgotten there, that one stays, so that a diff
+  /// shows only what differs. The syncs of each place keep their order.
+  void keepSame(std::vector<SiteDecision> &decisions, std::vector<AddedSync> &added) const {
+    std::map<std::pair<std::uint32_t, bool>, std::vector<std::size_t>> at; // behind the line that ends there, or else
+    for (std::size_t i = 0; i < added.size(); ++i)                          // in front of what begins there
+      at[{added[i].place.offset, added[i].place.line == TextPlace::Line::Behind}].push_back(i);
+    std::set<std::size_t> stay; // of `added`: those that the text has
+    for (const auto &[place, placed] : at) {
+      const std::vector<SiteId> forgotten = forgottenAt(place.first, place.second, decisions);
+      const std::vector<std::pair<std::size_t, SiteId>> same = commonRun(placed, forgotten, added);
+      if (place.second && !same.empty() && same.back().first != placed.back())
+        continue; // no place is behind a statement that stays
+      for (const auto &[number, site] : same) {
+        stay.insert(number);
+        keepAsItCame(decisions[site], KeptReason::Hazard, "the same statement is placed where it stands");
+      }
+      placeAround(placed, same, added);
+    }
+    std::size_t number = 0;
+    std::erase_if(added, [&](const AddedSync &) { return stay.count(number++) != 0; });
+    sortByPlace(added);
+  }
+
+  /// In front of that place or behind it, in their order, with nothing but blanks and comments between.
+  std::vector<SiteId> forgottenAt(std::uint32_t offset, bool behind, const std::vector<SiteDecision> &decisions) const {
+    std::map<std::uint32_t, SiteId> near; // by the distance
+    for (SiteId site = 0; site < module.sites.size(); ++site) {
+      const SourceRange &range = module.sites[site].range;
+      if (behind && range.begin >= offset)
+        near[range.begin - offset] = site;
+      else if (!behind && range.end <= offset)
+        near[offset - range.end] = site;
+    }
+    std::vector<SiteId> found;
+    for (const auto &[distance, site] : near) {
+      const SyncSite &is = module.sites[site];
+      const bool blank = behind ? isBlank(offset, is.range.begin) : isBlank(is.range.end, offset);
+      if (is.soleBody || decisions[site].verdict != Verdict::Removed || !blank)
+        break;
+      found.push_back(site);
+      offset = behind ? is.range.end : is.range.begin;
+    }
+    if (!behind)
+      std::reverse(found.begin(), found.end());
+    return found;
+  }
+
+  /// True for whole lines of comments, blanks and empty statements.
+  bool isBlank(std::uint32_t begin, std::uint32_t end) const {
+    llvm::StringRef between = llvm::StringRef(module.source.text()).slice(begin, end);
+    while (!between.empty()) {
+      auto [line, rest] = between.split('\n');
+      if (line = line.trim(" \t\r;"); !line.empty() && !line.starts_with("//"))
+        return false;
+      between = rest;
+    }
+    return true;
+  }
+
+  /// The longest row of statements that both have in the same order.
+  std::vector<std::pair<std::size_t, SiteId>> commonRun(const std::vector<std::size_t> &placed,
+                                                        const std::vector<SiteId> &forgotten,
+                                                        const std::vector<AddedSync> &added) const {
+    const std::size_t width = forgotten.size() + 1;
+    std::vector<std::size_t> longest((placed.size() + 1) * width, 0); // of what is left from here on
+    auto isSame = [&](std::size_t i, std::size_t j) {
+      const AddedSync &one = added[placed[i]];
+      return one.guard.empty() && one.statement == module.sites[forgotten[j]].text + ";";
+    };
+    for (std::size_t i = placed.size(); i-- > 0;)
+      for (std::size_t j = forgotten.size(); j-- > 0;)
+        longest[i * width + j] =
+            isSame(i, j) ? longest[(i + 1) * width + j + 1] + 1
+                         : std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+    std::vector<std::pair<std::size_t, SiteId>> same;
+    for (std::size_t i = 0, j = 0; i < placed.size() && j < forgotten.size();)
+      if (isSame(i, j))
+        same.emplace_back(placed[i++], forgotten[j++]);
+      else if (longest[(i + 1) * width + j] >= longest[i * width + j + 1])
+        ++i;
+      else
+        ++j;
+    return same;
+  }
+
+  /// What is placed in front of a statement that stays moves in front of it.
+  void placeAround(const std::vector<std::size_t> &placed, const std::vector<std::pair<std::size_t, SiteId>> &same,
+                   std::vector<AddedSync> &added) const {
+    auto next = same.begin();
+    std::uint32_t rank = 0;
+    for (std::size_t number : placed) {
+      if (next != same.end() && next->first == number) {
+        ++next;
+        rank = 0;
+        continue;
+      }
+      if (next != same.end())
+        added[number].place = placeInFront(module.source, module.sites[next->second].range.begin);
+      added[number].place.rank = rank++;
+    }
+  }
+
+  /// What the careful side costs: the syncs that would go if the contested rules of the machine held.
+  llvm::Error countContested(ResyncResult &result) const {
+    llvm::Expected<std::string> text = patchedText(module, result.decisions);
+    if (!text)
+      return text.takeError();
+    llvm::Expected<Module> after = lift(*text);
+    if (!after)
+      return after.takeError();
+    OptimizeOptions trusting = options.optimize;
+    trusting.ordering.contestedRulesHold = true;
+    const OptimizeResult less = optimize(*after, machine, catalogue, trusting);
+    for (std::size_t number = 0; number < module.kernels.size(); ++number) {
+      KernelResync &about = result.kernels[number];
+      const Kernel *is = about.left ? nullptr : kernelLike(*after, module.kernels[number]);
+      if (!is)
+        continue;
+      std::set<SiteId> gone;
+      for (SiteId site : sitesOf(*is))
+        if (less.decisions[site].verdict == Verdict::Removed)
+          gone.insert(site);
+      if (gone.empty())
+        continue;
+      const timing::KernelTiming timed = std::move(timing::timeCores({is}, machine, options.timed, costs).front());
+      const Kernel trusted = withoutSites(*is, gone);
+      about.contested = gone.size();
+      about.contestedCycles =
+          timed.estimate().cycles -
+          timing::timeCores({&trusted}, machine, options.timed, costs, timed.inputs()).front().estimate().cycles;
+    }
+    return llvm::Error::success();
   }
 
   bool isChanged(const OptimizeResult &decided, const KernelResync &about) const {
@@ -334,11 +608,14 @@ private:
     std::vector<std::uint32_t> editOf(result.kernels.size(), 0);
     for (std::size_t number = 0; number < result.kernels.size(); ++number) {
       KernelResync &about = result.kernels[number];
-      about.changed = !isLeft(about) && isChanged(decided, about);
+      about.changed = !about.left && isChanged(decided, about);
       if (about.changed && most && edits >= *most) {
         about.changed = false;
+        about.left = true;
         about.reason = "--max-removals leaves it out";
       }
+      if (!about.changed && !about.left && (about.reason.empty() || !sitesOf(module.kernels[number]).empty()))
+        about.reason = "it has already what would be placed";
       if (about.changed)
         editOf[number] = ++edits;
     }
@@ -347,7 +624,7 @@ private:
       for (SiteDecision &decision : decided.decisions)
         if (decision.verdict == Verdict::Removed && runsThrough(decision, about)) {
           if (editOf[number] == 0)
-            keepAsItCame(decision);
+            keepAsItCame(decision, KeptReason::Unresolved, "a kernel that it is in is left as it came");
           else if (decision.edit == 0)
             decision.edit = editOf[number];
         }
@@ -360,13 +637,13 @@ private:
     return decided;
   }
 
-  static void keepAsItCame(SiteDecision &decision) {
+  static void keepAsItCame(SiteDecision &decision, KeptReason reason, const char *why) {
     decision.verdict = Verdict::Kept;
     decision.edit = 0;
     decision.pattern.clear();
     decision.evidence.clear();
-    decision.reason = KeptReason::Unresolved;
-    decision.detail = "a kernel that it is in is left as it came";
+    decision.reason = reason;
+    decision.detail = why;
   }
 
   const Module &module;

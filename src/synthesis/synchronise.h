@@ -24,12 +24,12 @@ namespace ptosync::synthesis {
 // to a fence, nothing that still runs where the kernel ends, and every flag binary. Whoever publishes it has it
 // replayed against full order (order_comparison.h). The first placement may be refused; the second one has PIPE_ALL
 // everywhere, so it is right wherever a statement can stand between the two of a pair, and everything on the way from
-// it to the result is verified against it. A kernel for which that is not so is left as it came, and says why.
+// it to the result is verified against it. A kernel for which that is not so is left as it came, and says why. Where
+// what is placed is the same statement as one that is forgotten beside it, that one stays instead.
 // Deterministic. Tested by tests/synthesis/synchronise_test.cpp and the fuzzer's --strip.
 
-/// As `resync`, but `inputStands` is of no account; kernels that are left as they came are not `changed`, and their
-/// reason begins with `kNotSynchronised`.
-inline constexpr const char *kNotSynchronised = "not synchronised: ";
+/// As `resync`. `inputStands`: a kernel whose own syncs are right is asked too what `resync` makes of those, and has
+/// that where placing all of them from nothing gains nothing. Kernels that are `left` say why.
 llvm::Expected<ResyncResult> synchronise(const Module &module, const Machine &machine, const Catalogue &catalogue,
                                          const timing::CostTable &costs, const ResyncOptions &options,
                                          const Lift &lift);

@@ -91,11 +91,36 @@ std::optional<std::string> openOrder(const Kernel &kernel, const Machine &machin
   if (!pending.tokenFaults().empty())
     return "a flag is not binary on every path";
   const std::vector<Node> &nodes = analysis->program().nodes;
+  auto earlierOf = [&](const OpenObligation &open) -> const Node & {
+    return nodes[analysis->program().nodeOfBit[open.pair.bit]];
+  };
   for (const OpenObligation &open : pending.open())
-    if (open.kind() != ObligationKind::Fence ||
-        Program::isNeeded(nodes[analysis->program().nodeOfBit[open.pair.bit]], nodes[open.pair.later]))
+    if (open.kind() != ObligationKind::End &&
+        (open.kind() != ObligationKind::Fence || Program::isNeeded(earlierOf(open), nodes[open.pair.later])))
       return stillOpen(pending.hazards(), open.pair);
+  if (const std::vector<OpenObligation> running = runningAtEnds(*analysis); !running.empty())
+    return "line " + std::to_string(earlierOf(running.front()).statement->line) +
+           " may still run where the kernel ends";
   return std::nullopt;
+}
+
+std::vector<OpenObligation> runningAtEnds(const Analysis &analysis) {
+  std::vector<OpenObligation> running = analysis.pending().runningAtEnds();
+  const Program &program = analysis.program();
+  std::erase_if(running, [&](const OpenObligation &open) {
+    return !mayOutlastKernel(program, program.nodes[program.nodeOfBit[open.pair.bit]]);
+  });
+  return running;
+}
+
+bool mayOutlastKernel(const Program &program, const Node &node) {
+  if (node.isFlag() || node.pipe == Pipe::S)
+    return false;
+  if (!node.accesses.empty())
+    return true;
+  const auto *instruction = std::get_if<Instruction>(&node.statement->action);
+  const InstructionFacts *facts = instruction ? program.machine->instruction(instruction->name) : nullptr;
+  return node.fence && !(facts && facts->is("gm-fence"));
 }
 
 std::optional<std::string> refusal(const Module &before, const Module &after, const std::string &kernel,
@@ -242,9 +267,8 @@ std::optional<std::string> FixCheck::runRefusal(std::size_t number, const Kernel
   llvm::Expected<replay::Verdict> against = replay::verify(was, now, *machine, options->replay);
   if (!against)
     return "it cannot be replayed: " + llvm::toString(against.takeError());
-  for (const replay::Finding &finding : against->findings)
-    if (finding.rule != kTooSoon) // looked at below
-      return "the replay finds: " + finding.text;
+  if (!against->agreed())
+    return "the replay finds: " + against->findings.front().text;
   llvm::Expected<replay::Verdict> absolute = replay::verify(full, now, *machine, againstFullOrder(options->replay));
   if (!absolute)
     return "it cannot be replayed: " + llvm::toString(absolute.takeError());

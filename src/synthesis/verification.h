@@ -39,6 +39,13 @@ struct VerificationOptions {
 /// binary, or may be set again too early. Empty: there is nothing.
 std::optional<std::string> openOrder(const Kernel &kernel, const Machine &machine, const OrderingOptions &options);
 
+/// True for what takes time on a pipe that nobody waits for at the kernel's end: no flag, nothing of the scalar unit,
+/// which ends the kernel, and no memory fence, which runs nowhere.
+bool mayOutlastKernel(const Program &program, const Node &node);
+
+/// What may still run where a kernel ends.
+std::vector<OpenObligation> runningAtEnds(const Analysis &analysis);
+
 /// Of the kernels named `kernel` in a section. Empty: accepted. With OrderingOptions::fromNothing nothing may be open
 /// in `after` (openOrder), whatever `before` orders.
 std::optional<std::string> refusal(const Module &before, const Module &after, const std::string &kernel,

@@ -32,6 +32,14 @@ std::string nameOf(const KernelEstimate &estimate) {
   return estimate.section == Section::Both ? name : name + " (" + std::string(sectionName(estimate.section)) + ")";
 }
 
+/// Of a time that is no time of a right kernel; empty for one that is.
+std::string openText(bool before, bool after) {
+  if (!before)
+    return "";
+  return after ? "it lacks orders, so no right kernel takes that little"
+               : "as it came it lacks orders, so only the second figure is of a right kernel";
+}
+
 std::string busyText(const KernelEstimate &estimate) {
   std::string text;
   for (Pipe pipe : kPipes)
@@ -48,6 +56,8 @@ std::string kernelPart(const KernelCost &cost) {
     text += ", iterations that repeat counted and not run";
   if (cost.before.cut)
     text += ", cut";
+  if (const std::string open = openText(cost.openBefore, cost.openAfter); !open.empty())
+    text += "\n    " + open;
   return text + "\n    before: " + busyText(cost.before) + "\n    after: " + busyText(cost.after) + "\n";
 }
 
@@ -143,6 +153,7 @@ Json kernelJson(const Module &module, const KernelCost &cost) {
           {"cut", cost.before.cut},
           {"instructions", std::llround(cost.before.instructions)},
           {"limit", std::llround(cost.before.limit)},
+          {"lacksOrders", {{"before", cost.openBefore}, {"after", cost.openAfter}}},
           {"before", estimateJson(cost.before)},
           {"after", estimateJson(cost.after)},
           {"loops", std::move(loops)},
@@ -221,6 +232,12 @@ std::vector<std::string> estimateLines(const CostReport &report) {
     lines = {"estimate: " + whole + ", both cores together", "each core alone: " + fileChange(coresAlone(report))};
   else
     lines = {"estimate: " + whole};
+  const auto anyOpen = [&](bool KernelCost::*open) {
+    return std::any_of(report.kernels.begin(), report.kernels.end(), [&](const KernelCost &one) { return one.*open; });
+  };
+  if (const std::string open = openText(anyOpen(&KernelCost::openBefore), anyOpen(&KernelCost::openAfter));
+      !open.empty())
+    lines.front() += "; " + open;
   if (!report.durations.empty())
     lines.front() += ", with " + printable(report.durations);
   for (const CoresCost &kernel : report.cores)

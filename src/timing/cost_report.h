@@ -45,6 +45,7 @@ struct KernelCost {
   timing::KernelEstimate before, after;
   std::vector<timing::SyncCost> removed; // with the gain of taking each out alone, in the input
   std::vector<timing::SyncCost> kept; // with the gain of going without each, in the result; moved ones are among them
+  bool openBefore = false, openAfter = false; // it lacks an order: no right kernel takes what it seems to take
 };
 
 struct CostReport {

@@ -228,6 +228,8 @@ constexpr OptionRow kOptionRows[] = {
 
     {"resync", kSwitch, kOpt, "", kAnew, "place syncs anew where that is estimated faster, and proved"},
     {"effort", kValue, kPlacing, "N", kAnew, "how many ways of placing are tried for each kernel, 1 to 9 (default 3)"},
+    {"from", kWord, kSync, "nothing|input", kAnew,
+     "input: a kernel whose own syncs are right keeps them where none are better (default nothing)"},
     {"reserve-ids", kParts, kDiffing, "ID,...", kAnew, "event ids that no flag gets which is put in"},
 
     {"cost", kSwitch, kPlacing, "", kTimes,

@@ -369,6 +369,7 @@ private:
   void readResync() {
     options.fromNothing = given.command == Command::Synchronise;
     options.opt.resync = given.has("resync") || options.fromNothing;
+    options.inputStands = given.value("from", "nothing") == "input";
     refuse(!options.opt.resync && (given.has("effort") || given.has("reserve-ids")),
            "opt: --effort and --reserve-ids are for --resync; add it");
     const std::string effort = given.value("effort", "3");

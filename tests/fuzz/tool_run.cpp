@@ -314,7 +314,7 @@ ResyncRun runResync(const std::string &text, const std::vector<FuzzKernel> &kern
     run.changed |= kernel.changed;
     if (!kernel.changed)
       run.reason = kernel.reason;
-    run.whole &= !kernel.reason.starts_with(synthesis::kNotSynchronised);
+    run.whole &= !kernel.left;
     if (run.stripped)
       continue;
     if (kernel.after > kernel.before * (1 + kRounding) || kernel.after > kernel.pruned * (1 + kRounding))

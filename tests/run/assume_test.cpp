@@ -94,6 +94,22 @@ TEST_CASE("assume: what speaks of nothing, or leaves no number, is said", "[run]
   CHECK(none->module().kernels[0].reason == "what is assumed of n leaves no number that it could be");
 }
 
+TEST_CASE("assume: a comment that may not be meant of the whole kernel is an error", "[run]") {
+  const std::string assume = "  // ptosync: assume(n >= 0 && n < 48)\n";
+  CHECK(problem(optimized(stores("#if 0\n" + assume + "#endif\n"))).find("outside of the condition on line 4") !=
+        std::string::npos);
+  CHECK(problem(optimized(stores("  {\n  int32_t n = 3;\n" + assume + "  }\n")))
+            .find("outside of the braces that begin on line 4") != std::string::npos);
+  std::string behind = stores();
+  behind.insert(behind.rfind("}\n") + 1, "  // ptosync: assume(n >= 0 && n < 48)");
+  CHECK(problem(optimized(behind)).find("it stands in no kernel") != std::string::npos);
+  // One core alone asks for the number.
+  std::string query = stores(assume);
+  query.replace(query.find("(n >= 0 && n < 48)"), std::string("(n >= 0 && n < 48)").size(), "(get_block_idx() < 9)");
+  query.insert(query.find("  int32_t first"), "  #if defined(__DAV_VEC__)\n  n = get_block_idx();\n  #endif\n");
+  CHECK(problem(optimized(query)) == "");
+}
+
 TEST_CASE("assume: an argument that is given for the replay keeps to it", "[run]") {
   const Module module = lift(stores("  // ptosync: assume(n >= 0)\n"));
   replay::Options options;

@@ -34,7 +34,9 @@ const std::string kEnd = "pipe_barrier(PIPE_ALL); // ptosync: orders what still 
 } // namespace
 
 TEST_CASE("sync: a loop without any sync gets those that its data asks for, and an end fence") {
-  Module module = lift(loopKernel({}));
+  std::string loop = loopKernel({});
+  loop.erase(loop.find("  pipe_barrier(PIPE_ALL);\n  dsb"), std::string("  pipe_barrier(PIPE_ALL);\n").size());
+  Module module = lift(loop);
   REQUIRE(openOrder(module.kernels[0], machineOf("a3"), {}) != std::nullopt);
   ResyncResult result = synchronised(module);
   REQUIRE(result.kernels.size() == 1);
@@ -53,8 +55,8 @@ TEST_CASE("sync: what a kernel has is forgotten, and makes no difference") {
   const auto syncs = [](const std::string &kernel) {
     Module module = lift(kernel);
     ResyncResult result = synchronised(module);
-    wholeText(module, result);
-    return std::pair(result.kernels[0].after, result.decisions.added.size());
+    const std::string text = wholeText(module, result);
+    return std::pair(result.kernels[0].after, occurrences(text, "\n    set_flag") + occurrences(text, "\n  set_flag"));
   };
   CHECK(syncs(serialLoop()) == syncs(loopKernel({})));
   CHECK(syncs(overlappedLoop()) == syncs(loopKernel({})));
@@ -96,7 +98,7 @@ TEST_CASE("sync: in a helper that is called several times everything stays, and 
   Module open = lift(text);
   ResyncResult left = synchronised(open);
   CHECK_FALSE(left.kernels[0].changed);
-  CHECK(left.kernels[0].reason.find(kNotSynchronised) == 0);
+  CHECK(left.kernels[0].left);
   CHECK(llvm::cantFail(patchedText(open, left.decisions)) == text);
 }
 
@@ -212,4 +214,88 @@ TEST_CASE("sync: where ids run short the flags that last longest give way") {
   REQUIRE(result.kernels.size() == 1);
   CHECK(result.kernels[0].changed);
   CHECK(occurrences(wholeText(module, result), "pipe_barrier(PIPE_ALL)") <= 2);
+}
+
+TEST_CASE("sync: at every end of a kernel nothing runs any more") {
+  const std::string start = tile("t", "float", 16, 64, 0) + tensor("g", "in", "0") + tensor("h", "out", "0");
+  const std::string work = "    TLOAD(t, g);\n    TSTORE(h, t);\n";
+  auto kernel = [&](const std::string &body) {
+    std::string text = vectorKernel(start + body);
+    text.erase(text.find("  pipe_barrier(PIPE_ALL);\n  dsb"), std::string("  pipe_barrier(PIPE_ALL);\n  dsb((mem_dsb_t) 0);\n").size());
+    return text;
+  };
+  struct Ends {
+    std::string body;
+    std::size_t fences;
+  };
+  for (const Ends &one : std::vector<Ends>{
+           {"  if (n) {\n" + work + "    return;\n  }\n" + work, 2},
+           {"  if (n) {\n" + work + "    return;\n  } else {\n" + work + "    return;\n  }\n", 2},
+           {"  {\n" + work + "    return;\n  }\n", 1},
+           {"  for (int32_t i = 0; i < n; ++i) {\n" + work + "    if (i == 3) {\n      return;\n    }\n  }\n", 2},
+           {work + "  if (n) return;\n" + work, 2},
+           {"  if (n) return;\n" + work, 1},
+           {work + "  return;\n", 1},
+           {"  if (n) {\n" + work + "    pipe_barrier(PIPE_ALL);\n    return;\n  }\n" + work, 2},
+       }) {
+    const Module module = lift(kernel(one.body));
+    const ResyncResult result = synchronised(module);
+    INFO(one.body);
+    REQUIRE(result.kernels.size() == 1);
+    CHECK(result.kernels[0].changed);
+    const std::string text = wholeText(module, result);
+    CHECK(occurrences(text, "pipe_barrier(PIPE_ALL);") == one.fences);
+  }
+  // No statement can stand between a call and the `return` that it is part of.
+  std::string called = kernel("  return body(in, out);\n");
+  called.insert(called.find("extern"), "static AICORE void body(__gm__ float *in, __gm__ float *out) {\n" + start + work + "}\n");
+  const Module left = lift(called);
+  const ResyncResult result = synchronised(left);
+  CHECK(result.kernels[0].left);
+  CHECK(llvm::StringRef(result.kernels[0].reason).ends_with("may still run where the kernel ends"));
+}
+
+TEST_CASE("sync: a statement whose event id changes a variable stays, and every flag between its pipes") {
+  LoopSyncs syncs;
+  syncs.add = "    set_flag(PIPE_MTE2, PIPE_V, (event_t) (e++ & 1));\n    wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);\n";
+  std::string text = loopKernel(syncs);
+  text.insert(text.find("  for (int32_t i"), "  int32_t e = 0;\n");
+  const Module module = lift(text);
+  for (const SiteDecision &decision : synchronised(module).decisions.decisions)
+    if (module.sites[decision.site].kind != SyncKind::Barrier)
+      CHECK(decision.verdict == Verdict::Kept);
+}
+
+TEST_CASE("sync: a statement that would be put in where it stands stays") {
+  const Module bare = lift(loopKernel({}));
+  const std::string once = llvm::cantFail(patchedText(bare, synchronised(bare).decisions));
+  const Module module = lift(once);
+  const ResyncResult again = synchronised(module);
+  CHECK_FALSE(again.kernels[0].changed);
+  CHECK(again.kernels[0].reason == "it has already what would be placed");
+  CHECK(llvm::cantFail(patchedText(module, again.decisions)) == once);
+}
+
+TEST_CASE("sync: with the input among the candidates a right kernel keeps what is as good") {
+  const Module serial = lift(serialLoop()), overlapped = lift(overlappedLoop());
+  ResyncOptions options;
+  options.inputStands = true;
+  const ResyncResult slow = synchronised(serial, options), good = synchronised(overlapped, options);
+  CHECK(slow.kernels[0].after < slow.kernels[0].before * 0.9);
+  CHECK(good.decisions.added.size() < synchronised(overlapped).decisions.added.size() + 1);
+  CHECK(good.kernels[0].after <= good.kernels[0].before);
+  wholeText(serial, slow);
+  wholeText(overlapped, good);
+  // One that is not right is placed from nothing all the same.
+  const Module bare = lift(loopKernel({}));
+  CHECK(wholeText(bare, synchronised(bare, options)) == wholeText(bare, synchronised(bare)));
+}
+
+TEST_CASE("sync: what the careful side costs is counted") {
+  const Module module = lift(vectorKernel(tile("v1", "float", 16, 64, 0) + tensor("g", "in", "0") +
+                                          tensor("h", "out", "0") + "  TLOAD(v1, g);\n  TLOAD(v1, h);\n"));
+  const ResyncResult result = synchronised(module);
+  CHECK(result.kernels[0].contested == 1);
+  CHECK(result.kernels[0].contestedCycles >= 0);
+  CHECK(synchronised(lift(loopKernel({}))).kernels[0].contested == 0);
 }

@@ -496,10 +496,15 @@ void Lowering::lowerReturn(const clang::ReturnStmt *statement) {
       drop(value);
     }
   }
-  if (frames.back().returnTo != kNone)
+  if (frames.back().returnTo != kNone) {
     jump(frames.back().returnTo);
-  else
-    kernel.blocks[current].terminator.kind = Terminator::Kind::Return;
+  } else {
+    Terminator &terminator = kernel.blocks[current].terminator;
+    terminator.kind = Terminator::Kind::Return;
+    terminator.line = lineOf(statement->getBeginLoc());
+    terminator.context = currentContext;
+    terminator.anchor = anchor;
+  }
   current = newBlock();
 }
 

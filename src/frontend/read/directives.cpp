@@ -183,6 +183,7 @@ private:
     directive.firstLine = comment.line;
     directive.lastLine = source.position(comment.end() - 1).line;
     directive.lineBelow = lineBelow(directive.firstLine, directive.lastLine);
+    directive.offset = offset;
     directives.push_back(std::move(directive));
   }
 

@@ -330,64 +330,113 @@ std::int64_t into(const NumberBounds &bounds, std::int64_t value) {
   return bounds.lowest + static_cast<std::int64_t>(step);
 }
 
-constexpr int kMostAdjustments = 16; // of numbers to what relates them
+constexpr int kMostAdjustments = 64; // of numbers to what relates them
+
+/// The numbers of a run on their way to what is assumed of them.
+class AssumedInputs {
+public:
+  AssumedInputs(const Kernel &kernel, Inputs inputs, const std::set<std::uint32_t> &fixed)
+      : kernel(kernel), inputs(std::move(inputs)), fixed(fixed) {
+    for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+      if (const Expression &e = kernel.expressions[id];
+          e.kind == Expression::Kind::Parameter || e.kind == Expression::Kind::Query)
+        numbers.emplace(e.name, &e);
+  }
+
+  /// Empty if none are found.
+  std::optional<Inputs> find() {
+    for (const Assumption &one : kernel.assumptions)
+      for (const Assumption::Term &term : one.terms)
+        if (!isFixed(term))
+          set(term, into(boundsOf(term), valueOf(term)));
+    for (int adjustment = 0; adjustment < kMostAdjustments; ++adjustment) {
+      const Assumption *broken = firstBroken(kernel.assumptions, [&](const auto &term) { return valueOf(term); });
+      if (!broken)
+        return std::move(inputs);
+      if (!approach(*broken) && !shift(*broken))
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+private:
+  std::int64_t valueOf(const Assumption::Term &term) const {
+    return term.argument ? inputs.argument(*term.argument) : inputs.query(term.name);
+  }
+  void set(const Assumption::Term &term, std::int64_t value) {
+    if (value == valueOf(term))
+      return;
+    if (term.argument)
+      inputs.arguments[*term.argument] = value;
+    else
+      inputs.queries[term.name] = value;
+  }
+  bool isFixed(const Assumption::Term &term) const { return term.argument && fixed.count(*term.argument) != 0; }
+  NumberBounds boundsOf(const Assumption::Term &term) const {
+    return ptosync::boundsOf(kernel.assumptions, *numbers.at(term.name));
+  }
+
+  /// Moves one number after the other towards what the sum lacks, as far as its own bounds go; false: none moves.
+  bool approach(const Assumption &broken) {
+    bool moved = false;
+    for (const Assumption::Term &term : broken.terms) {
+      __int128 sum = 0;
+      for (const Assumption::Term &one : broken.terms)
+        sum += static_cast<__int128>(one.factor) * valueOf(one);
+      const __int128 lacks = sum < broken.lowest    ? broken.lowest - sum
+                             : sum > broken.highest ? broken.highest - sum
+                                                    : static_cast<__int128>(0);
+      if (lacks == 0 || isFixed(term) || term.factor == 0 || &term == shifted)
+        continue;
+      __int128 steps = lacks / term.factor;
+      if (steps * term.factor != lacks) { // a step more, if the sum has room for that
+        const __int128 more = steps + ((lacks < 0) == (term.factor < 0) ? 1 : -1);
+        const __int128 reached = sum + more * term.factor;
+        if (reached >= broken.lowest && reached <= broken.highest)
+          steps = more;
+      }
+      const NumberBounds bounds = boundsOf(term);
+      const std::int64_t before = valueOf(term);
+      const __int128 wanted =
+          std::clamp<__int128>(static_cast<__int128>(before) + steps, bounds.lowest, bounds.highest);
+      set(term, static_cast<std::int64_t>(wanted));
+      moved |= valueOf(term) != before;
+    }
+    shifted = nullptr;
+    return moved;
+  }
+
+  /// Moves the first number by one, so that the others meet another remainder.
+  bool shift(const Assumption &broken) {
+    for (const Assumption::Term &term : broken.terms)
+      if (const NumberBounds bounds = boundsOf(term); !isFixed(term) && bounds.lowest < bounds.highest) {
+        set(term, valueOf(term) == bounds.highest ? bounds.lowest : valueOf(term) + 1);
+        shifted = &term;
+        return true;
+      }
+    return false;
+  }
+
+  const Kernel &kernel;
+  Inputs inputs;
+  const std::set<std::uint32_t> &fixed;
+  std::map<std::string, const Expression *> numbers;
+  const Assumption::Term *shifted = nullptr; // the last one: the others are to follow it
+};
 
 } // namespace
 
 std::optional<Inputs> asAssumed(const Kernel &kernel, Inputs inputs, const std::set<std::uint32_t> &fixed) {
   if (kernel.assumptions.empty())
     return inputs;
-  std::map<std::string, const Expression *> numbers;
-  for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-    if (const Expression &e = kernel.expressions[id];
-        e.kind == Expression::Kind::Parameter || e.kind == Expression::Kind::Query)
-      numbers.emplace(e.name, &e);
-  auto valueOf = [&](const Assumption::Term &term) {
-    return term.argument ? inputs.argument(*term.argument) : inputs.query(term.name);
-  };
-  auto set = [&](const Assumption::Term &term, std::int64_t value) {
-    if (term.argument)
-      inputs.arguments[*term.argument] = value;
-    else
-      inputs.queries[term.name] = value;
-  };
-  auto isFixed = [&](const Assumption::Term &term) { return term.argument && fixed.count(*term.argument) != 0; };
-  auto bound = [&](const Assumption::Term &term) {
-    const std::int64_t value = valueOf(term), moved = into(boundsOf(kernel.assumptions, *numbers.at(term.name)), value);
-    if (moved != value && !isFixed(term))
-      set(term, moved);
-  };
-  for (const Assumption &one : kernel.assumptions)
-    for (const Assumption::Term &term : one.terms)
-      bound(term);
-  for (int adjustment = 0; adjustment < kMostAdjustments; ++adjustment) {
-    const Assumption *broken = firstBroken(kernel.assumptions, valueOf);
-    if (!broken)
-      return inputs;
-    std::int64_t sum = 0;
-    for (const Assumption::Term &term : broken->terms)
-      sum = wrappedSum(sum, term.factor, valueOf(term));
-    const std::int64_t lacks = sum < broken->lowest ? broken->lowest - sum : broken->highest - sum;
-    bool changed = false;
-    for (const Assumption::Term &term : broken->terms) {
-      if (changed || isFixed(term) || lacks % term.factor != 0)
-        continue;
-      const std::int64_t before = valueOf(term);
-      set(term, wrappedSum(before, lacks / term.factor));
-      bound(term);
-      changed = valueOf(term) != before;
-    }
-    if (!changed)
-      return std::nullopt;
-  }
-  return std::nullopt;
+  return AssumedInputs(kernel, std::move(inputs), fixed).find();
 }
 
 std::vector<Inputs> chooseRuns(Subject &subject, const Options &options, Shown *shown) {
   return Chooser(subject, options, shown).choose();
 }
 
-/// What is assumed of one argument or of several that are all given.
+/// What is assumed of one argument or of several that are all given; and that there is a run at all.
 static llvm::Error checkAssumed(const Subject &subject, const Options &options) {
   std::vector<Assumption> asked;
   for (const Assumption &one : subject.kernel.assumptions)
@@ -397,8 +446,21 @@ static llvm::Error checkAssumed(const Subject &subject, const Options &options) 
       asked.push_back(one);
   const Assumption *broken = firstBroken(
       asked, [&](const Assumption::Term &term) { return wrapTo(term.type, options.arguments.at(term.name)); });
-  if (!broken)
-    return llvm::Error::success();
+  if (!broken) {
+    Inputs inputs;
+    std::set<std::uint32_t> given;
+    for (const NamedArgument &argument : argumentsOf(subject))
+      if (auto value = options.arguments.find(argument.name); value != options.arguments.end()) {
+        inputs.arguments[argument.number] = value->second;
+        given.insert(argument.number);
+      }
+    if (asAssumed(subject.kernel, inputs, given))
+      return llvm::Error::success();
+    return llvm::make_error<ArgumentError>(
+        "kernel " + subject.kernel.name +
+        ": no run was found that meets all that is assumed of its arguments; see whether one can be, and give it with "
+        "--arg");
+  }
   const std::string &name = broken->terms.front().name;
   return llvm::make_error<ArgumentError>("--arg " + name + "=" + std::to_string(options.arguments.at(name)) +
                                          ": kernel " + subject.kernel.name + " is taken to be run with " +

@@ -167,3 +167,28 @@ TEST_CASE("runs: what is assumed holds in every run that is tried") {
   }
   CHECK(lengths.size() > 1);
 }
+
+TEST_CASE("runs: numbers are found that meet what relates them, if there are any") {
+  auto problem = [](const std::string &assume) {
+    Replayed kernel("#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
+                    "extern \"C\" __global__ AICORE void k(__gm__ float *in, int32_t n, int32_t m) {\n"
+                    "  // ptosync: assume(" +
+                    assume + ")\n" + tile("v1", "float", 1, 64, 0) +
+                    "  for (int32_t i = 0; i < n; i += 1)\n    if (m > i + 4)\n      TADDS(v1, v1, 1.0f);\n}\n");
+    const Kernel &is = kernel.subject->kernel;
+    if (llvm::Error error = checkArguments({kernel.subject.get()}, {}))
+      return llvm::toString(std::move(error));
+    for (const Inputs &inputs : chooseRuns(*kernel.subject, {}))
+      for (const Assumption &one : is.assumptions) {
+        std::int64_t sum = 0;
+        for (const Assumption::Term &term : one.terms)
+          sum += term.factor * inputs.argument(*term.argument);
+        CHECK((sum >= one.lowest && sum <= one.highest));
+      }
+    return std::string();
+  };
+  CHECK(problem("n < -511 && m >= 8 && 8 <= m + 2 * n") == "");
+  CHECK(problem("n >= 50000 && n < 60004 && m >= 0 && m < 100000 && 3 * n == 7 * m + 2") == "");
+  CHECK(problem("n >= 0 && m >= 0 && n < 100 && m < 100 && 2 * n + 3 * m >= 490 && n <= m") == "");
+  CHECK(problem("n >= 0 && m >= 0 && n < 7 && m + 512 <= n").find("kernel k: no run was found that meets all") == 0);
+}
