@@ -247,7 +247,7 @@ std::string auditText(const AuditReport &report, const Look &look) {
     for (const std::string &line : library.calls)
       text += printable(file.name) + ": library: " + line + "\n";
     for (const std::string &line : file.libraryUse.assumed)
-      text += printable(file.name) + ": assumed, and not proved: " + printable(line) + "\n";
+      text += printable(file.name) + ": " + assumedLine(line) + "\n";
     if (!library.standing.empty())
       standings.insert(library.standing);
   }

@@ -2,6 +2,7 @@
 
 #include "kernel/column_table.h"
 #include "optimize/json_parts.h"
+#include "optimize/library_use.h"
 #include "optimize/wording.h"
 #include "report/html_report.h"
 #include "rewrite/sync_edits.h"
@@ -437,6 +438,8 @@ std::string compareText(const CompareReport &report) {
   std::string text = "A " + printable(report.fileA) + "\nB " + printable(report.fileB) + "\n";
   if (!report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";
+  for (const std::string &line : report.assumed)
+    text += assumedLine(line) + "\n";
   text += nothingDiffers(comparison) ? "no difference\n" : "";
   for (const std::string &line : compareEstimate(report))
     text += line + "\n";
@@ -644,6 +647,8 @@ Json compareJson(const CompareReport &report) {
     json["bothCores"] = arrayOf(comparison.cores, comparedCoresJson);
   if (!report.durations.empty())
     json["durations"] = report.durations;
+  if (!report.assumed.empty())
+    json["assumed"] = report.assumed;
   return json;
 }
 

@@ -25,6 +25,7 @@ struct CompareReport {
   bool verbose = false;                            // text: also what is the same, and every line number
   std::optional<double> failOver;                  // percent that B may take longer
   std::string durations = {};                      // the file of --timing; empty: the built-in ones alone
+  std::vector<std::string> assumed = {};           // of the numbers of B's kernels (optimize/library_use.h)
 };
 
 std::string compareText(const CompareReport &report);

@@ -2,6 +2,7 @@
 
 #include "explain/explain.h"
 #include "optimize/json_parts.h"
+#include "optimize/library_use.h"
 #include "optimize/wording.h"
 
 #include <nlohmann/json.hpp>
@@ -268,7 +269,7 @@ std::string explainText(const ExplainReport &report) {
         " was not analysed: " + printable(kernel.reason) + "\n");
   if (!text.empty())
     for (const std::string &line : report.assumed)
-      text += "assumed, and not proved: " + printable(line) + "\n";
+      text += assumedLine(line) + "\n";
   if (!text.empty() && !report.archChoice.empty())
     text += "arch " + printable(report.archChoice) + "\n";
   return text;

@@ -4,6 +4,7 @@
 #include "explain/explain.h"
 #include "kernel/column_table.h"
 #include "optimize/json_parts.h"
+#include "optimize/library_use.h"
 #include "ordering/kernel_analysis.h"
 
 #include <nlohmann/json.hpp>
@@ -466,6 +467,8 @@ std::string memoryText(const MemoryReport &report) {
   }
   if (text.empty())
     return printable(report.file) + ": no kernel\n";
+  for (const std::string &line : report.assumed)
+    text += assumedLine(line) + "\n";
   return text + (report.archChoice.empty() ? "" : "arch " + printable(report.archChoice) + "\n");
 }
 
@@ -483,6 +486,8 @@ std::string memoryJson(const MemoryReport &report) {
   Json json = {{"schema", kMemoryJsonSchema},  {"tool", "ptosync"},   {"version", report.toolVersion},
                {"file", report.file},          {"arch", report.arch}, {"archChoice", report.archChoice},
                {"kernels", std::move(kernels)}};
+  if (!report.assumed.empty())
+    json["assumed"] = report.assumed;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

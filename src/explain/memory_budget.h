@@ -100,7 +100,8 @@ std::vector<KernelBudget> memoryBudgets(const Module &module, const Machine &mac
 struct MemoryReport {
   std::string file, arch, toolVersion;
   std::vector<KernelBudget> kernels;
-  std::string archChoice = {}; // "a3 (command line: --arch)"
+  std::string archChoice = {};           // "a3 (command line: --arch)"
+  std::vector<std::string> assumed = {}; // of the file's kernels (optimize/library_use.h)
 };
 
 std::string memoryText(const MemoryReport &report);

@@ -133,6 +133,8 @@ std::string libraryPart(const LibraryUse &use) {
   return text;
 }
 
+std::string assumedLine(const std::string &assumed) { return "assumed, and not proved: " + printable(assumed); }
+
 std::vector<std::string> assumedOf(const Module &module) {
   std::vector<std::string> all;
   for (const Kernel &kernel : module.kernels)

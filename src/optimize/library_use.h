@@ -61,6 +61,9 @@ std::vector<LibraryUse::Calls> countedCalls(const Module &module, const Machine 
 /// What is assumed of the numbers of all kernels that are analysed: LibraryUse::assumed.
 std::vector<std::string> assumedOf(const Module &module);
 
+/// "assumed, and not proved: v6 >= 0 (line 12)", for the header of a report.
+std::string assumedLine(const std::string &assumed);
+
 /// Lines of the calls of each of `names`, by name; names that are not called are left out.
 std::vector<LibraryUse::Calls> callsOf(const Module &module, const std::set<std::string> &names);
 

@@ -122,7 +122,7 @@ std::string fixText(const FixReportInput &input) {
     text += printable(source.name()) + ": not judged: " + countOf(count, "order") + " that only the contested rule " +
             rule + " gives\n";
   for (const std::string &line : assumedOf(*input.module))
-    text += printable(source.name()) + ": assumed, and not proved: " + printable(line) + "\n";
+    text += printable(source.name()) + ": " + assumedLine(line) + "\n";
   if (input.anew)
     text += printable(source.name()) +
             ": `ptosync sync` places every barrier and flag of it anew, and what comes of it " +

@@ -146,7 +146,8 @@ static llvm::Expected<ComparedFiles> compared(const RunInput &input, const Compa
                        &*comparison,
                        request.verbose,
                        request.failOver,
-                       costs->overlaidBy()};
+                       costs->overlaidBy(),
+                       assumedOf(subject->modules[1])};
   ComparedFiles compared{{documentOf(report, request.form)}, "", overLimit(report), {}, ""};
   if (request.page)
     compared.page = compareHtml(report, subject->modules[0].source, subject->modules[1].source,
@@ -223,7 +224,7 @@ static llvm::Expected<Answer> explainedMemory(const RunInput &input, AnswerForm 
   input.choices.allowance.stage("explaining");
   MemoryReport report{module.source.name(), subject->machine->arch(), std::string(toolVersion()),
                       memoryBudgets(module, *subject->machine, subject->choices.optimize.ordering),
-                      subject->arch.description()};
+                      subject->arch.description(), assumedOf(module)};
   return Answer{form == AnswerForm::Json ? memoryJson(report) : memoryText(report), allAnalysed(report.kernels)};
 }
 

@@ -768,6 +768,8 @@ std::string reviewPage(const OptimizedFile &file, const OptRequest &request) {
   page.approval = request.approval;
   page.verdict = verdictLine(input);
   page.estimate = estimateLines(file.costs->report);
+  for (const std::string &line : input.libraryUse.assumed)
+    page.estimate.push_back(assumedLine(line));
   page.kernels = file.costs->drawn;
   for (const SiteDecision &decision : file.result.decisions)
     for (const Evidence &evidence : decision.evidence)

@@ -105,6 +105,8 @@ std::string page(const TimelineReport &report, const std::vector<timing::JoinedC
   HtmlInput page;
   page.source = &report.module->source;
   page.verdict = "timelines, estimated (arch: " + report.arch + ")";
+  for (const std::string &line : assumedOf(*report.module))
+    page.estimate.push_back(assumedLine(line));
   std::vector<std::string> together;
   for (const TimedKernel &kernel : report.kernels) {
     if (kernel.together)
@@ -203,6 +205,8 @@ static llvm::Expected<Timelines> timed(const RunInput &input, const TimelineRequ
   result.summary =
       (costs->overlaidBy().empty() ? "" : "durations: " + costs->overlaidBy() + " over the built-in ones\n") +
       (laid ? profileText(laid->kernels) : timelineText(report)) + calibrated.report;
+  for (const std::string &line : assumedOf(module))
+    result.summary += assumedLine(line) + "\n";
   if (request.trace)
     result.trace = timelineTrace(report);
   if (request.page)

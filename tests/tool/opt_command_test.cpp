@@ -424,3 +424,21 @@ TEST_CASE("opt: the configuration chooses patterns, the command line others, and
   CHECK(wrong.exitCode == 2);
   CHECK(contains(wrong.err, ".ptosync.json: /patterns: unknown pattern 'gux'; did you mean 'gu'?"));
 }
+
+TEST_CASE("every report of a kernel lists what is assumed of its numbers", "[tool]") {
+  Workshop workshop;
+  std::string text = vectorKernel("  // ptosync: assume(n >= 0 && n < 48)\n" + tile("v1", "float", 1, 64, 0) +
+                                  "  for (int32_t i = 0; i < n; i += 1) {\n    TADDS(v1, v1, 1.0f);\n"
+                                  "    pipe_barrier(PIPE_V);\n  }\n");
+  workshop.write("k.cpp", text);
+  for (const char *command :
+       {"opt k.cpp --dry-run", "sync k.cpp --dry-run", "audit k.cpp", "fix k.cpp --dry-run", "verify k.cpp k.cpp",
+        "explain k.cpp:7", "explain --memory k.cpp", "timeline k.cpp", "compare k.cpp k.cpp"}) {
+    INFO(command);
+    const Run run = workshop.ptosync(command + std::string(" --arch=a3"));
+    CHECK(contains(run.out + run.err, "assumed, and not proved"));
+    CHECK(contains(run.out + run.err, "n >= 0 && n < 48 (line 4)"));
+  }
+  workshop.ptosync("opt k.cpp --dry-run --arch=a3 --html=page.html");
+  CHECK(contains(workshop.read("page.html"), "assumed, and not proved: n "));
+}
