@@ -602,7 +602,8 @@ std::string approvalPart(const ReportInput &input) {
 /// "; 2 of its syncs order only what a contested rule of the machine orders, for 31 of the cycles".
 std::string contestedClause(const synthesis::KernelResync &kernel) {
   return "; " + std::to_string(kernel.contested) + " of its syncs " + (kernel.contested == 1 ? "orders" : "order") +
-         " only what a contested rule of the machine orders, for " + cyclesText(kernel.contestedCycles) + " of the cycles";
+         " only what a contested rule of the machine orders, for " + cyclesText(kernel.contestedCycles) +
+         " of the cycles";
 }
 
 /// What placing syncs anew came to, kernel by kernel; those of which nothing came by the reason.
@@ -623,8 +624,7 @@ std::string resyncPart(const ReportInput &input) {
     entries.push_back(name + ": " + countOf(added, "sync") + " added, estimate " +
                       (kernel.before > 0 ? cyclesText(kernel.before) + " -> " : "") + cyclesText(kernel.after) +
                       " cycles" + (kernel.pruned > 0 ? " (" + cyclesText(kernel.pruned) + " by removal alone)" : "") +
-                      ", limit " + cyclesText(kernel.limit) +
-                      (kernel.contested ? contestedClause(kernel) : "") +
+                      ", limit " + cyclesText(kernel.limit) + (kernel.contested ? contestedClause(kernel) : "") +
                       (kernel.reason.empty() ? "" : "; more was not looked for: " + kernel.reason));
   }
   for (const auto &[reason, names] : unchanged)

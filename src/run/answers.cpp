@@ -222,9 +222,10 @@ static llvm::Expected<Answer> explainedMemory(const RunInput &input, AnswerForm 
     return subject.takeError();
   const Module &module = subject->modules.front();
   input.choices.allowance.stage("explaining");
-  MemoryReport report{module.source.name(), subject->machine->arch(), std::string(toolVersion()),
-                      memoryBudgets(module, *subject->machine, subject->choices.optimize.ordering),
-                      subject->arch.description(), assumedOf(module)};
+  MemoryReport report{
+      module.source.name(),        subject->machine->arch(),
+      std::string(toolVersion()),  memoryBudgets(module, *subject->machine, subject->choices.optimize.ordering),
+      subject->arch.description(), assumedOf(module)};
   return Answer{form == AnswerForm::Json ? memoryJson(report) : memoryText(report), allAnalysed(report.kernels)};
 }
 

@@ -642,8 +642,7 @@ llvm::Error replayAndTime(OptimizedFile &file, Times times) {
   auto replay = std::async(std::launch::async,
                            [&] { return checkByReplay(file.module(), file.patched, file.result, file.subject); });
   if (times != Times::LeftOut) {
-    llvm::Expected<Costs> costs =
-        estimateCosts(file, times);
+    llvm::Expected<Costs> costs = estimateCosts(file, times);
     if (!costs) {
       llvm::consumeError(replay.get().takeError());
       return costs.takeError();

@@ -122,10 +122,10 @@ inline constexpr std::uint32_t kMostSlots = 4;
 struct RequiredPair {
   TreePath earlier, later;
   Pipe source = Pipe::S, destination = Pipe::S;
-  bool carried = false;  // round a loop that is around both; otherwise both are in the same iteration
-  LoopId loop = kNone;   // the innermost around both
-  // Carried: the fewest iterations of `loop` from the one to the other; of what comes round a loop outside of it, as many
-  // as it has there, if a flag may have an id for each. 0: not known.
+  bool carried = false; // round a loop that is around both; otherwise both are in the same iteration
+  LoopId loop = kNone;  // the innermost around both
+  // Carried: the fewest iterations of `loop` from the one to the other; of what comes round a loop outside of it, as
+  // many as it has there, if a flag may have an id for each. 0: not known.
   std::uint32_t lag = 0;
   std::vector<LoopId> earlierLoops, laterLoops; // around one of them alone, from the outermost inwards
   bool silenced = false;                        // a contested rule orders it

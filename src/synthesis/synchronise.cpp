@@ -209,8 +209,10 @@ private:
       for (const ListPlace &place : *places) {
         const BraceList::Child &child = tree->child({place.list, place.child});
         const std::uint32_t line = bare->module().source.position(child.begin).line;
-        const Proposal proposal{
-            Pipe::All, Pipe::All, {{SyncKind::Barrier, place}}, {"what still runs", "the end of the kernel", line, line}};
+        const Proposal proposal{Pipe::All,
+                                Pipe::All,
+                                {{SyncKind::Barrier, place}},
+                                {"what still runs", "the end of the kernel", line, line}};
         for (AddedSync &added : additionsOf(proposal, -1, bare->module().source, *tree))
           add(fenced, *kernel, std::move(added));
       }
@@ -458,7 +460,7 @@ private:
   /// shows only what differs. The syncs of each place keep their order.
   void keepSame(std::vector<SiteDecision> &decisions, std::vector<AddedSync> &added) const {
     std::map<std::pair<std::uint32_t, bool>, std::vector<std::size_t>> at; // behind the line that ends there, or else
-    for (std::size_t i = 0; i < added.size(); ++i)                          // in front of what begins there
+    for (std::size_t i = 0; i < added.size(); ++i)                         // in front of what begins there
       at[{added[i].place.offset, added[i].place.line == TextPlace::Line::Behind}].push_back(i);
     std::set<std::size_t> stay; // of `added`: those that the text has
     for (const auto &[place, placed] : at) {
@@ -525,9 +527,8 @@ private:
     };
     for (std::size_t i = placed.size(); i-- > 0;)
       for (std::size_t j = forgotten.size(); j-- > 0;)
-        longest[i * width + j] =
-            isSame(i, j) ? longest[(i + 1) * width + j + 1] + 1
-                         : std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
+        longest[i * width + j] = isSame(i, j) ? longest[(i + 1) * width + j + 1] + 1
+                                              : std::max(longest[(i + 1) * width + j], longest[i * width + j + 1]);
     std::vector<std::pair<std::size_t, SiteId>> same;
     for (std::size_t i = 0, j = 0; i < placed.size() && j < forgotten.size();)
       if (isSame(i, j))

@@ -35,8 +35,8 @@ struct VerificationOptions {
 };
 
 /// What of all that needs an order in a kernel has none, with nothing to hold it against: a conflict, not even one that
-/// a contested rule orders; an order relative to a fence that is needed in any kernel; what still runs where the kernel ends; a flag that is not
-/// binary, or may be set again too early. Empty: there is nothing.
+/// a contested rule orders; an order relative to a fence that is needed in any kernel; what still runs where the kernel
+/// ends; a flag that is not binary, or may be set again too early. Empty: there is nothing.
 std::optional<std::string> openOrder(const Kernel &kernel, const Machine &machine, const OrderingOptions &options);
 
 /// True for what takes time on a pipe that nobody waits for at the kernel's end: no flag, nothing of the scalar unit,
@@ -59,8 +59,8 @@ std::optional<std::string> refusal(const Module &before, const Module &after, co
 // kernel of it, no order is lost on any path (order_comparison.h) and no flag is faulty that was not before, no flag
 // may be set again before its wait that could not before (nor one that is mended, but by the very statements of the
 // input that could), the audit finds nothing that it did not find but pairs of one kernel that nothing orders (another
-// finding may have hid them; whether the input orders them is asked above), the replay finds no order lost and no fault or
-// deadlock against the input, and none against a kernel with all order but of pairs that the analysis says are open.
+// finding may have hid them; whether the input orders them is asked above), the replay finds no order lost and no fault
+// or deadlock against the input, and none against a kernel with all order but of pairs that the analysis says are open.
 // That what was to be mended is mended is seen by what the audit no longer finds.
 // Tested by tests/synthesis/verification_test.cpp.
 

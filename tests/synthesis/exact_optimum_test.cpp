@@ -140,17 +140,17 @@ FromNothingRow fromNothingRow(const SmallKernel &kernel) {
   for (std::size_t at = bare.find(drain); at != std::string::npos; at = bare.find(drain))
     bare.erase(at, drain.size());
   const Module plain = lift(kernel.text), module = lift(bare);
-  const ResyncResult result = llvm::cantFail(
-      synchronise(module, machineOf("a3"), defaultPatterns(), costsOf("a3"), ResyncOptions(), lifter()));
+  const ResyncResult result =
+      llvm::cantFail(synchronise(module, machineOf("a3"), defaultPatterns(), costsOf("a3"), ResyncOptions(), lifter()));
   const std::string mended = fixed(module).text;
   const double cycles = result.kernels[0].after;
   const std::size_t statements = statementsOf(llvm::cantFail(patchedText(module, result.decisions)));
   FromNothingRow row{kernel.name, result.kernels[0].limit, cycles, 0, statements, {}, statementsOf(mended), {}};
   row.best = findOptimum(plain, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, cycles, kMostVisited).cycles;
-  row.fewest = findShortest(plain, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, cycles, statements,
-                            kMostAnalysed);
-  row.ofAll = findShortest(plain, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, 1e12, row.mended,
-                           kMostAnalysed);
+  row.fewest =
+      findShortest(plain, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, cycles, statements, kMostAnalysed);
+  row.ofAll =
+      findShortest(plain, machineOf("a3"), costsOf("a3"), lifter(), kernel.slot, 1e12, row.mended, kMostAnalysed);
   return row;
 }
 

@@ -221,7 +221,8 @@ TEST_CASE("sync: at every end of a kernel nothing runs any more") {
   const std::string work = "    TLOAD(t, g);\n    TSTORE(h, t);\n";
   auto kernel = [&](const std::string &body) {
     std::string text = vectorKernel(start + body);
-    text.erase(text.find("  pipe_barrier(PIPE_ALL);\n  dsb"), std::string("  pipe_barrier(PIPE_ALL);\n  dsb((mem_dsb_t) 0);\n").size());
+    text.erase(text.find("  pipe_barrier(PIPE_ALL);\n  dsb"),
+               std::string("  pipe_barrier(PIPE_ALL);\n  dsb((mem_dsb_t) 0);\n").size());
     return text;
   };
   struct Ends {
@@ -248,7 +249,8 @@ TEST_CASE("sync: at every end of a kernel nothing runs any more") {
   }
   // No statement can stand between a call and the `return` that it is part of.
   std::string called = kernel("  return body(in, out);\n");
-  called.insert(called.find("extern"), "static AICORE void body(__gm__ float *in, __gm__ float *out) {\n" + start + work + "}\n");
+  called.insert(called.find("extern"),
+                "static AICORE void body(__gm__ float *in, __gm__ float *out) {\n" + start + work + "}\n");
   const Module left = lift(called);
   const ResyncResult result = synchronised(left);
   CHECK(result.kernels[0].left);

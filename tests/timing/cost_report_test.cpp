@@ -59,8 +59,9 @@ TEST_CASE("cost: the slower core is the file's time, kernels add up") {
 TEST_CASE("cost: what a kernel that lacks orders seems to take is no time of a right one") {
   CostReport report = sampleCosts();
   report.kernels[1].openBefore = true;
-  CHECK(costLine(report) == "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09); as it came it lacks orders, so "
-                            "only the second figure is of a right kernel");
+  CHECK(costLine(report) ==
+        "estimate: 61.1k -> 57.3k cycles, limit 52.6k (1.16 -> 1.09); as it came it lacks orders, so "
+        "only the second figure is of a right kernel");
   report.kernels[1].openAfter = true;
   CHECK(costLine(report).find("; it lacks orders, so no right kernel takes that little") != std::string::npos);
   CHECK(costText(Module(), {{report.kernels[1]}, 1850}, false).find("    it lacks orders") != std::string::npos);
