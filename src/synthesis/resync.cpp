@@ -781,6 +781,57 @@ private:
   Candidate base; // as pruned
 };
 
+/// The syncs that more than one kernel of the group runs through.
+std::set<SiteId> sharedIn(const Module &module, const KernelGroup &group) {
+  std::set<SiteId> seen, shared;
+  for (std::size_t number : group)
+    for (SiteId site : sitesOf(module.kernels[number]))
+      if (!seen.insert(site).second)
+        shared.insert(site);
+  return shared;
+}
+
+/// The module with these syncs held in place.
+Module holding(Module module, const std::set<SiteId> &sites) {
+  for (SiteId site : sites)
+    if (module.sites[site].protection == Protection::None) {
+      module.sites[site].protection = Protection::NotOneStatement;
+      module.sites[site].keepReason = "several kernels run through it";
+    }
+  return module;
+}
+
+/// The file with what was found for each of some kernels: its decisions, as a result that edits nothing else.
+OptimizeResult together(const Module &module, const std::vector<GroupOutcome> &outcomes) {
+  OptimizeResult all;
+  for (SiteId site = 0; site < module.sites.size(); ++site)
+    all.decisions.emplace_back().site = site;
+  for (const GroupOutcome &one : outcomes) {
+    for (const SiteDecision &decision : one.anew ? one.anew->decisions : one.otherwise->decisions)
+      if (one.sites.count(decision.site))
+        all.decisions[decision.site] = decision;
+    if (one.anew)
+      all.added.insert(all.added.end(), one.anew->added.begin(), one.anew->added.end());
+  }
+  sortByPlace(all.added);
+  return all;
+}
+
+/// Why some kernels of the file are not right with these decisions; empty: they are.
+std::optional<std::string> refusalOf(const Module &module, const KernelGroup &group, const OptimizeResult &decided,
+                                     const Machine &machine, const ResyncOptions &options, const Lift &lift) {
+  llvm::Expected<std::string> text = patchedText(module, decided);
+  llvm::Expected<Module> after = text ? lift(*text) : text.takeError();
+  if (!after)
+    return llvm::toString(after.takeError());
+  for (std::size_t number : group)
+    if (std::optional<std::string> reason =
+            refusal(module, *after, module.kernels[number].name, module.kernels[number].section, machine,
+                    {options.optimize.ordering, options.replay}))
+      return reason;
+  return std::nullopt;
+}
+
 } // namespace
 
 KernelResync aboutKernel(const Kernel &kernel) {
@@ -805,28 +856,58 @@ llvm::Expected<ResyncResult> resync(const Module &module, const Machine &machine
   const Allowance searching = options.optimize.ordering.allowance.part(kSearchShare);
   options.optimize.ordering.allowance = options.replay.budget.allowance = searching;
   WorkLimit limit(kMostWork, searching);
+  const auto placedAnew = [&](const Module &of, const Removals &by, std::size_t number, GroupOutcome &outcome) {
+    KernelResync &about = result.kernels[outcome.kernels.back()];
+    KernelResynchroniser kernel(of, number, by, machine, catalogue, costs, options, limit, lift);
+    if (std::optional<Candidate> best = kernel.run(about))
+      outcome.anew = std::move(best->result);
+    outcome.otherwise = &kernel.standing();
+    outcome.byCatalogue = outcome.otherwise == &by.pruned ? &catalogue : &by.unmoving;
+    if (searching.exceeded())
+      about.reason = searching.reason();
+  };
   for (const KernelGroup &group : kernelGroups(module)) {
-    GroupOutcome outcome;
-    outcome.otherwise = &pruned;
+    GroupOutcome asOne{{}, {}, std::nullopt, &pruned, &catalogue};
+    std::vector<GroupOutcome> apart;
     for (std::size_t number : group) {
       const std::set<SiteId> own = sitesOf(module.kernels[number]);
-      outcome.sites.insert(own.begin(), own.end());
-      outcome.kernels.push_back(result.kernels.size());
+      asOne.sites.insert(own.begin(), own.end());
+      asOne.kernels.push_back(result.kernels.size());
+      apart.push_back({own, {result.kernels.size()}});
       result.kernels.push_back(aboutKernel(module.kernels[number]));
-      result.kernels.back().reason =
-          "it shares syncs with another kernel, and both would have to be placed anew together";
     }
     if (group.size() == 1) {
-      KernelResynchroniser kernel(module, *group.begin(), removals, machine, catalogue, costs, options, limit, lift);
-      result.kernels.back().reason.clear();
-      if (std::optional<Candidate> best = kernel.run(result.kernels.back()))
-        outcome.anew = std::move(best->result);
-      outcome.otherwise = &kernel.standing();
+      placedAnew(module, removals, *group.begin(), apart.front());
+      joined.add(apart.front());
+      continue;
     }
-    if (group.size() == 1 && searching.exceeded())
-      result.kernels.back().reason = searching.reason();
-    outcome.byCatalogue = outcome.otherwise == &pruned ? &catalogue : &removals.unmoving;
-    joined.add(outcome);
+    // What several of them run through stays, and then each is a matter of its own.
+    const std::set<SiteId> shared = sharedIn(module, group);
+    const Module held = holding(module, shared);
+    const Removals byItself(held, machine, catalogue, options.optimize);
+    for (std::size_t i = 0; i < apart.size(); ++i) {
+      for (SiteId site : shared)
+        apart[i].sites.erase(site);
+      placedAnew(held, byItself, *std::next(group.begin(), static_cast<std::ptrdiff_t>(i)), apart[i]);
+    }
+    // What was put in for one of them may stand in text that another one has too.
+    const bool anew = std::any_of(apart.begin(), apart.end(), [](const GroupOutcome &one) { return !!one.anew; });
+    if (std::optional<std::string> reason =
+            anew ? refusalOf(module, group, together(module, apart), machine, options, lift) : std::nullopt;
+        !anew || reason) {
+      for (std::size_t number : asOne.kernels)
+        if (KernelResync &about = result.kernels[number]; reason && about.changed) {
+          about.changed = false;
+          about.reason = "what was found for it and another kernel did not pass the verification: " + *reason;
+          about.after = about.before;
+        }
+      joined.add(asOne);
+      continue;
+    }
+    for (GroupOutcome &one : apart)
+      joined.add(one);
+    for (SiteId site : shared)
+      result.decisions.decisions[site] = byItself.pruned.decisions[site];
   }
   return result;
 }

@@ -406,3 +406,23 @@ TEST_CASE("a kernel that lacks syncs is not called fast without a word about the
   CHECK(result.kernels[0].reason.find("its syncs are within half a percent of what its data allows; but ") == 0);
   CHECK(result.kernels[0].reason.find("of its instructions nothing orders") != std::string::npos);
 }
+
+TEST_CASE("resync: what stands behind a core section keeps neither core from being placed anew") {
+  std::string whole = serialLoop();
+  const std::string end = "  pipe_barrier(PIPE_ALL);\n  dsb";
+  whole.insert(whole.find(end), "  #endif\n  pipe_barrier(PIPE_ALL);\n");
+  whole.insert(whole.find("  Tile<"), "  #if defined(__DAV_VEC__)\n");
+  const Module module = lift(whole);
+  REQUIRE(module.kernels.size() == 2);
+  const ResyncResult result = resynced(module);
+  for (const KernelResync &about : result.kernels)
+    if (about.section == Section::Vec) {
+      CHECK(about.changed);
+      CHECK(about.after < about.before * 0.9);
+    }
+  const std::string text = textOf(module, result);
+  CHECK(occurrences(text, "  #endif\n  pipe_barrier(PIPE_ALL);\n") == 1);
+  const Module after = lift(text);
+  for (const Kernel &kernel : module.kernels)
+    CHECK(refusal(module, after, kernel.name, kernel.section, machineOf("a3"), {}) == std::nullopt);
+}
