@@ -193,14 +193,19 @@ private:
 llvm::Expected<std::vector<Assumption>> readAssumptions(llvm::StringRef text) { return AssumptionReader(text).read(); }
 
 NumberBounds boundsOf(const std::vector<Assumption> &assumptions, const Expression &number) {
-  const bool given = number.kind == Expression::Kind::Parameter;
+  Assumption::Term term{number.name, std::nullopt, number.type};
+  if (number.kind == Expression::Kind::Parameter)
+    term.argument = static_cast<std::uint32_t>(number.constant);
+  return boundsOf(assumptions, term);
+}
+
+NumberBounds boundsOf(const std::vector<Assumption> &assumptions, const Assumption::Term &number) {
   NumberBounds bounds;
   for (const Assumption &one : assumptions) {
     if (one.terms.size() != 1)
       continue;
     const Assumption::Term &term = one.terms[0];
-    if (given ? term.argument != static_cast<std::uint32_t>(number.constant)
-              : term.argument.has_value() || term.name != number.name)
+    if (term.argument != number.argument || (!number.argument && term.name != number.name))
       continue;
     bounds.lowest = std::max(bounds.lowest, one.lowest);
     bounds.highest = std::min(bounds.highest, one.highest);

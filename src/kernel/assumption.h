@@ -58,6 +58,7 @@ struct NumberBounds {
 /// Returns the bounds of an argument or a query by those of its type and the assumptions of it alone. A bound of an
 /// unsigned number of 64 bits counts only where there is an upper one; then it is not negative.
 NumberBounds boundsOf(const std::vector<Assumption> &assumptions, const Expression &number);
+NumberBounds boundsOf(const std::vector<Assumption> &assumptions, const Assumption::Term &number);
 
 /// Returns the first relation that does not hold for these numbers; null if all do. `valueOf` returns what a term is.
 const Assumption *firstBroken(const std::vector<Assumption> &assumptions,

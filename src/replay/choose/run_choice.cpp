@@ -181,10 +181,7 @@ private:
 
   /// Runs the control flow; keeps the inputs if they show something new.
   bool attempt(const Inputs &wanted) {
-    std::set<std::uint32_t> given;
-    for (const auto &[number, value] : fixed.arguments)
-      given.insert(number);
-    const std::optional<Inputs> assumed = asAssumed(subject.kernel, wanted, given);
+    const std::optional<Inputs> assumed = asAssumed(subject.kernel, wanted, fixed.arguments);
     return assumed && keepIfNew(*assumed);
   }
 
@@ -335,13 +332,8 @@ constexpr int kMostAdjustments = 64; // of numbers to what relates them
 /// The numbers of a run on their way to what is assumed of them.
 class AssumedInputs {
 public:
-  AssumedInputs(const Kernel &kernel, Inputs inputs, const std::set<std::uint32_t> &fixed)
-      : kernel(kernel), inputs(std::move(inputs)), fixed(fixed) {
-    for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-      if (const Expression &e = kernel.expressions[id];
-          e.kind == Expression::Kind::Parameter || e.kind == Expression::Kind::Query)
-        numbers.emplace(e.name, &e);
-  }
+  AssumedInputs(const Kernel &kernel, Inputs inputs, const std::map<std::uint32_t, std::int64_t> &fixed)
+      : kernel(kernel), inputs(std::move(inputs)), fixed(fixed) {}
 
   /// Empty if none are found.
   std::optional<Inputs> find() {
@@ -372,9 +364,7 @@ private:
       inputs.queries[term.name] = value;
   }
   bool isFixed(const Assumption::Term &term) const { return term.argument && fixed.count(*term.argument) != 0; }
-  NumberBounds boundsOf(const Assumption::Term &term) const {
-    return ptosync::boundsOf(kernel.assumptions, *numbers.at(term.name));
-  }
+  NumberBounds boundsOf(const Assumption::Term &term) const { return ptosync::boundsOf(kernel.assumptions, term); }
 
   /// Moves one number after the other towards what the sum lacks, as far as its own bounds go; false: none moves.
   bool approach(const Assumption &broken) {
@@ -419,14 +409,14 @@ private:
 
   const Kernel &kernel;
   Inputs inputs;
-  const std::set<std::uint32_t> &fixed;
-  std::map<std::string, const Expression *> numbers;
+  const std::map<std::uint32_t, std::int64_t> &fixed;
   const Assumption::Term *shifted = nullptr; // the last one: the others are to follow it
 };
 
 } // namespace
 
-std::optional<Inputs> asAssumed(const Kernel &kernel, Inputs inputs, const std::set<std::uint32_t> &fixed) {
+std::optional<Inputs> asAssumed(const Kernel &kernel, Inputs inputs,
+                                const std::map<std::uint32_t, std::int64_t> &fixed) {
   if (kernel.assumptions.empty())
     return inputs;
   return AssumedInputs(kernel, std::move(inputs), fixed).find();
@@ -448,13 +438,10 @@ static llvm::Error checkAssumed(const Subject &subject, const Options &options) 
       asked, [&](const Assumption::Term &term) { return wrapTo(term.type, options.arguments.at(term.name)); });
   if (!broken) {
     Inputs inputs;
-    std::set<std::uint32_t> given;
     for (const NamedArgument &argument : argumentsOf(subject))
-      if (auto value = options.arguments.find(argument.name); value != options.arguments.end()) {
+      if (auto value = options.arguments.find(argument.name); value != options.arguments.end())
         inputs.arguments[argument.number] = value->second;
-        given.insert(argument.number);
-      }
-    if (asAssumed(subject.kernel, inputs, given))
+    if (asAssumed(subject.kernel, inputs, inputs.arguments))
       return llvm::Error::success();
     return llvm::make_error<ArgumentError>(
         "kernel " + subject.kernel.name +

@@ -79,7 +79,8 @@ struct Shown {
 
 /// Returns the inputs with numbers that keep to what is assumed (kernel/assumption.h), as near as it goes and without a
 /// change of the arguments in `fixed`; empty if none are found.
-std::optional<Inputs> asAssumed(const Kernel &kernel, Inputs inputs, const std::set<std::uint32_t> &fixed);
+std::optional<Inputs> asAssumed(const Kernel &kernel, Inputs inputs,
+                                const std::map<std::uint32_t, std::int64_t> &fixed);
 
 /// Returns at least one run, and at most options.budget.runs, in a fixed order. What they show is added to `shown`.
 std::vector<Inputs> chooseRuns(Subject &subject, const Options &options, Shown *shown = nullptr);
