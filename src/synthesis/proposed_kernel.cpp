@@ -300,23 +300,32 @@ llvm::Expected<std::vector<Proposal>> proposalsWithin(const RequiredOrder &order
   return proposals;
 }
 
+/// What has to be ordered, and is not.
+std::vector<OpenObligation> openPairs(const Program &program, const Pending &pending) {
+  std::vector<OpenObligation> pairs = pending.open(ObligationKind::Conflict);
+  std::erase_if(pairs, [](const OpenObligation &open) { return open.silenced == Excuse::Silenced; });
+  if (program.options.fromNothing)
+    for (const OpenObligation &open : pending.open(ObligationKind::Fence))
+      if (Program::isNeeded(program.nodes[program.nodeOfBit[open.pair.bit]], program.nodes[open.pair.later]))
+        pairs.push_back(open);
+  return pairs;
+}
+
 /// What is not seen to be ordered with everything at once will not be with less.
 std::optional<std::string> unordered(const Program &program, const Pending &pending) {
   if (!pending.tokenFaults().empty())
     return "one of its flags is not seen to be binary on every path";
-  for (const OpenObligation &open : pending.open(ObligationKind::Conflict))
-    if (open.silenced != Excuse::Silenced) {
-      const Conflict conflict = pending.hazards().describe(open.pair);
-      return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " + conflict.later.text;
-    }
-  if (program.options.fromNothing)
-    for (const OpenObligation &open : pending.open(ObligationKind::Fence)) {
-      const Node &earlier = program.nodes[program.nodeOfBit[open.pair.bit]], &later = program.nodes[open.pair.later];
-      if (Program::isNeeded(earlier, later))
-        return "nothing that can be put in is seen to order the call on line " + std::to_string(earlier.statement->line) +
-               " before that on line " + std::to_string(later.statement->line);
-    }
-  return std::nullopt;
+  const std::vector<OpenObligation> pairs = openPairs(program, pending);
+  if (pairs.empty())
+    return std::nullopt;
+  const ConflictPair &first = pairs.front().pair;
+  if (pairs.front().kind() == ObligationKind::Conflict) {
+    const Conflict conflict = pending.hazards().describe(first);
+    return "nothing that can be put in is seen to order " + conflict.earlier.text + " before " + conflict.later.text;
+  }
+  return "nothing that can be put in is seen to order the call on line " +
+         std::to_string(program.nodes[program.nodeOfBit[first.bit]].statement->line) + " before that on line " +
+         std::to_string(program.nodes[first.later].statement->line);
 }
 
 /// Those of the kernel as it came that wait for all pipes.
@@ -372,6 +381,28 @@ public:
     return unordered(analysis->program(), analysis->pending());
   }
 
+  /// PIPE_ALL in front of the later statement of each required pair that stays unordered.
+  llvm::Expected<std::vector<Proposal>> drainsFor(const ProposedKernel &proposed, const RequiredOrder &order) const {
+    llvm::Expected<Analysis> analysis = Analysis::of(proposed.kernel(), machine, options);
+    if (!analysis)
+      return analysis.takeError();
+    std::set<std::uint32_t> later; // bytes of the input
+    for (const OpenObligation &open : openPairs(analysis->program(), analysis->pending()))
+      if (std::optional<std::uint32_t> at =
+              proposed.file.inputOffset(analysis->program().nodes[open.pair.later].statement->range.begin))
+        later.insert(*at);
+    std::set<ChildPlace> places;
+    std::vector<Proposal> drains;
+    for (const RequiredPair &pair : order.pairs) {
+      const ChildPlace at = pair.later.back();
+      const BraceList::Child &child = tree.child(at);
+      const auto first = later.lower_bound(child.begin);
+      if (first != later.end() && *first < child.end && places.insert(at).second)
+        drains.push_back({Pipe::All, Pipe::All, {{SyncKind::Barrier, ListPlace{at.list, at.child}}}, pair.reason});
+    }
+    return drains;
+  }
+
 private:
   const Module &module;
   std::size_t kernel;
@@ -409,8 +440,16 @@ llvm::Expected<ProposedKernel> proposedKernel(const Module &module, std::size_t 
   }
   if (!enough) {
     append(*proposals, meetingsFor(order, machine, module.kernels[kernel].section));
-    llvm::Expected<ProposedKernel> wider = proposing.with(std::move(*proposals));
+    llvm::Expected<ProposedKernel> wider = proposing.with(*proposals);
     llvm::Expected<std::optional<std::string>> left = wider ? leftBy(*wider) : wider.takeError();
+    if (left && *left && options.fromNothing) { // nothing of the input may be leant on
+      llvm::Expected<std::vector<Proposal>> drains = proposing.drainsFor(*wider, order);
+      if (!drains)
+        return drains.takeError();
+      append(*proposals, std::move(*drains));
+      wider = proposing.with(std::move(*proposals));
+      left = wider ? leftBy(*wider) : wider.takeError();
+    }
     if (left && !*left)
       return wider;
     llvm::consumeError(left.takeError());
