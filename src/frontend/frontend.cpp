@@ -448,15 +448,31 @@ bool isOf(const Directive &comment, const Kernel &kernel) {
   return comment.offset > body.open && comment.offset < body.close;
 }
 
+/// True for `#if defined(M)`, `#if defined M` and `#ifdef M` of a macro of one core, and for an include guard: `#ifndef
+/// M` with `#define M` behind it. `at`: the number of the word behind the `#`.
+bool compiledForSure(const std::vector<SourceToken> &tokens, std::size_t at,
+                     const std::set<std::string> &macrosOfOneCore) {
+  std::string text;
+  std::size_t end = at;
+  for (; end < tokens.size() && tokens[end].line == tokens[at].line; ++end)
+    text += (end == at ? "" : " ") + tokens[end].text.str();
+  if (llvm::StringRef guard = text; guard.consume_front("ifndef "))
+    return end + 2 < tokens.size() && tokens[end].text == "#" && tokens[end + 1].text == "define" &&
+           tokens[end + 2].text == guard;
+  return llvm::any_of(macrosOfOneCore, [&](const std::string &macro) {
+    return text == "if defined ( " + macro + " )" || text == "if defined " + macro || text == "ifdef " + macro;
+  });
+}
+
 /// Why what a comment says may not be meant of the whole kernel: it stands in braces further in, where a name may be
 /// that of something else, or under a condition that may leave it out. Empty: it is.
 std::string whyPartial(const Directive &comment, const Kernel &kernel, const TokenStream &file,
                        const std::set<std::string> &macrosOfOneCore) {
   const std::vector<SourceToken> &tokens = file.tokens();
-  std::vector<std::size_t> conditions; // the `if` of each that is open
+  std::vector<std::size_t> conditions; // the word of each that is open: the last `else` or `elif` in place of the `if`
   for (std::size_t i = 0; i < tokens.size() && tokens[i].begin < comment.offset; ++i) {
     const SourceToken &token = tokens[i];
-    if (token.text == "{" && !kernel.lists.empty() && token.begin > kernel.lists.front().open &&
+    if ((token.text == "{" || token.text == "<%") && !kernel.lists.empty() && token.begin > kernel.lists.front().open &&
         token.partner != SourceToken::kNoPartner && tokens[token.partner].begin > comment.offset)
       return "it is taken for the whole kernel: write it outside of the braces that begin on line " +
              std::to_string(token.line);
@@ -466,15 +482,14 @@ std::string whyPartial(const Directive &comment, const Kernel &kernel, const Tok
       conditions.push_back(i + 1);
     else if (tokens[i + 1].text == "endif" && !conditions.empty())
       conditions.pop_back();
+    else if (tokens[i + 1].text.starts_with("el") && !conditions.empty())
+      conditions.back() = i + 1;
   }
-  for (std::size_t at : conditions) {
-    const std::uint32_t line = tokens[at].line;
-    bool ofCore = false;
-    for (std::size_t i = at; i < tokens.size() && tokens[i].line == line; ++i)
-      ofCore |= macrosOfOneCore.count(tokens[i].text.str()) != 0;
-    if (!ofCore)
-      return "it is taken for the whole kernel: write it outside of the condition on line " + std::to_string(line);
-  }
+  std::size_t ofCore = 0; // one inside the other may leave it out on both
+  for (std::size_t at : conditions)
+    if (!compiledForSure(tokens, at, macrosOfOneCore) || (tokens[at].text != "ifndef" && ++ofCore > 1))
+      return "it is taken for the whole kernel: write it outside of the condition on line " +
+             std::to_string(tokens[at].line);
   return "";
 }
 

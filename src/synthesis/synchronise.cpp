@@ -57,6 +57,13 @@ public:
         leave(result, number, module.kernels[number].reason);
       else if (std::optional<std::string> named = idsOfTheRun(module))
         leave(result, number, *named);
+    if (llvm::all_of(result.kernels, [](const KernelResync &about) { return about.left; })) {
+      result.decisions = keepingAll(module);
+      for (SiteDecision &decision : result.decisions.decisions)
+        keepAsItCame(decision, KeptReason::Unresolved, "a kernel that it is in is left as it came");
+      nameKernels(result.decisions);
+      return result;
+    }
     OptimizeResult decided = forgotten();
     if (llvm::Error error = addEndFences(decided, result))
       return std::move(error);
@@ -167,6 +174,12 @@ private:
     return decided;
   }
 
+  /// One by which the file with its edits is known again; 0: there is none.
+  std::size_t anyAnalysed() const {
+    const auto found = llvm::find_if(module.kernels, [](const Kernel &kernel) { return kernel.analysable; });
+    return found == module.kernels.end() ? 0 : static_cast<std::size_t>(found - module.kernels.begin());
+  }
+
   /// The kernels and sections that each site runs in.
   void nameKernels(OptimizeResult &decided) const {
     for (const Kernel &kernel : module.kernels)
@@ -190,7 +203,7 @@ private:
 
   /// Where something still runs at an end of a kernel: behind the last statement in front of it that runs on a pipe.
   llvm::Error addEndFences(OptimizeResult &decided, ResyncResult &result) const {
-    llvm::Expected<PlacedKernel> bare = PlacedKernel::read(module, 0, decided, lift);
+    llvm::Expected<PlacedKernel> bare = PlacedKernel::read(module, anyAnalysed(), decided, lift);
     if (!bare)
       return bare.takeError();
     OptimizeResult fenced = keepingAll(bare->module());
@@ -262,7 +275,7 @@ private:
 
   /// Places the syncs of the text that was decided on anew; `decided` becomes what comes of it.
   llvm::Error placeOn(OptimizeResult &decided, ResyncResult &result, bool inputStands) const {
-    llvm::Expected<PlacedKernel> placed = PlacedKernel::read(module, 0, decided, lift);
+    llvm::Expected<PlacedKernel> placed = PlacedKernel::read(module, anyAnalysed(), decided, lift);
     if (!placed)
       return placed.takeError();
     ResyncOptions anew = options;
@@ -508,7 +521,9 @@ private:
     llvm::StringRef between = llvm::StringRef(module.source.text()).slice(begin, end);
     while (!between.empty()) {
       auto [line, rest] = between.split('\n');
-      if (line = line.trim(" \t\r;"); !line.empty() && !line.starts_with("//"))
+      line = line.trim(" \t\r;");
+      const bool removed = line.starts_with("/* ptosync: removed ") && line.ends_with("*/");
+      if (!line.empty() && !line.starts_with("//") && !removed)
         return false;
       between = rest;
     }

@@ -36,6 +36,8 @@ bool keepsBarrier(const llvm::Expected<OptimizedFile> &file) {
   return llvm::StringRef(file->patched).contains("  pipe_barrier(PIPE_MTE3);\n");
 }
 
+std::size_t occurrences(llvm::StringRef text, llvm::StringRef what) { return text.count(what); }
+
 std::string problem(llvm::Expected<OptimizedFile> file) { return file ? "" : llvm::toString(file.takeError()); }
 
 } // namespace
@@ -103,6 +105,18 @@ TEST_CASE("assume: a comment that may not be meant of the whole kernel is an err
   std::string behind = stores();
   behind.insert(behind.rfind("}\n") + 1, "  // ptosync: assume(n >= 0 && n < 48)");
   CHECK(problem(optimized(behind)).find("it stands in no kernel") != std::string::npos);
+  for (const char *condition : {"#if defined(__DAV_VEC__) && 0\n", "#if defined(__DAV_VEC__) || defined(FOO)\n",
+                                "#if defined(__DAV_CUBE__)\n#elif defined(FOO)\n", "#if defined(__DAV_CUBE__)\n#else\n",
+                                "#if defined(__DAV_CUBE__)\n#if defined(__DAV_VEC__)\n#endif\n#ifdef __DAV_VEC__\n"}) {
+    INFO(condition);
+    const std::string ends =
+        occurrences(condition, "#if") > occurrences(condition, "#endif") + 1 ? "#endif\n#endif\n" : "#endif\n";
+    CHECK(problem(optimized(stores(condition + assume + ends))) != "");
+  }
+  for (const char *condition : {"#if defined(__DAV_VEC__)\n", "#ifdef __DAV_VEC__\n", "#if defined __DAV_VEC__\n"})
+    CHECK(problem(optimized(stores(condition + assume + "#endif\n"))) == "");
+  CHECK(problem(optimized("#ifndef K_H\n#define K_H\n" + stores(assume) + "#endif\n")) == "");
+  CHECK(problem(optimized(stores("  // " + assume.substr(2)))).find("first thing in its comment") != std::string::npos);
   // One core alone asks for the number.
   std::string query = stores(assume);
   query.replace(query.find("(n >= 0 && n < 48)"), std::string("(n >= 0 && n < 48)").size(), "(get_block_idx() < 9)");

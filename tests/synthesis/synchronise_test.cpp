@@ -301,3 +301,16 @@ TEST_CASE("sync: what the careful side costs is counted") {
   CHECK(result.kernels[0].contestedCycles >= 0);
   CHECK(synchronised(lift(loopKernel({}))).kernels[0].contested == 0);
 }
+
+TEST_CASE("sync: a kernel that is not analysed keeps no other from being synchronised") {
+  std::string left = loopKernel({});
+  left.insert(left.find("  for (int32_t i"), "again:\n  if (n > 99) goto again;\n");
+  std::string second = loopKernel({});
+  second = second.substr(second.find("extern"));
+  second.replace(second.find(" k("), 3, " k2(");
+  const Module module = lift(left + second);
+  REQUIRE(module.kernels.size() == 2);
+  const ResyncResult result = synchronised(module);
+  CHECK(result.kernels[0].left);
+  CHECK(result.kernels[1].changed);
+}

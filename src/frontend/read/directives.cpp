@@ -147,6 +147,11 @@ private:
   }
 
   void readAssume(llvm::StringRef text, const SourceToken &comment, std::uint32_t offset) {
+    // Who puts words or another comment in front of one takes it back.
+    const llvm::StringRef front = comment.text.take_front(offset - comment.begin).rtrim(" \t");
+    if (front != "//" && front != "/*")
+      return complain(offset,
+                      "'ptosync: assume' has to be the first thing in its comment; take it out if it does not hold");
     llvm::StringRef line = restOfLine(text).ltrim(" \t:");
     if (line.consume_front("(")) {
       if (!line.consume_back(")"))
