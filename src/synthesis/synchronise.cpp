@@ -367,11 +367,12 @@ private:
 
   /// True if PIPE_ALL stands right in front of the place, and stays.
   bool followsDrain(std::uint32_t offset, const std::vector<SiteDecision> &decisions) const {
-    return std::any_of(decisions.begin(), decisions.end(), [&](const SiteDecision &decision) {
-      const SyncSite &site = module.sites[decision.site];
-      return decision.verdict == Verdict::Kept && site.kind == SyncKind::Barrier && site.source == Pipe::All &&
-             !site.soleBody && site.range.end <= offset && isBlank(site.range.end, offset);
-    });
+    const SiteId next = firstFrom(offset);
+    if (next == 0)
+      return false;
+    const SyncSite &site = module.sites[next - 1];
+    return decisions[next - 1].verdict == Verdict::Kept && site.kind == SyncKind::Barrier && site.source == Pipe::All &&
+           !site.soleBody && site.range.end <= offset && isBlank(site.range.end, offset);
   }
 
   /// What a kernel as it came is estimated to take, if it is right: one that lacks an order only looks fast.
@@ -494,26 +495,26 @@ private:
 
   /// In front of that place or behind it, in their order, with nothing but blanks and comments between.
   std::vector<SiteId> forgottenAt(std::uint32_t offset, bool behind, const std::vector<SiteDecision> &decisions) const {
-    std::map<std::uint32_t, SiteId> near; // by the distance
-    for (SiteId site = 0; site < module.sites.size(); ++site) {
-      const SourceRange &range = module.sites[site].range;
-      if (behind && range.begin >= offset)
-        near[range.begin - offset] = site;
-      else if (!behind && range.end <= offset)
-        near[offset - range.end] = site;
-    }
     std::vector<SiteId> found;
-    for (const auto &[distance, site] : near) {
-      const SyncSite &is = module.sites[site];
-      const bool blank = behind ? isBlank(offset, is.range.begin) : isBlank(is.range.end, offset);
-      if (is.soleBody || decisions[site].verdict != Verdict::Removed || !blank)
+    for (SiteId site = firstFrom(offset); behind ? site < module.sites.size() : site > 0; behind ? ++site : --site) {
+      const SiteId next = behind ? site : site - 1;
+      const SyncSite &is = module.sites[next];
+      if (is.soleBody || decisions[next].verdict != Verdict::Removed ||
+          !(behind ? isBlank(offset, is.range.begin) : isBlank(is.range.end, offset)))
         break;
-      found.push_back(site);
+      found.push_back(next);
       offset = behind ? is.range.end : is.range.begin;
     }
     if (!behind)
       std::reverse(found.begin(), found.end());
     return found;
+  }
+
+  /// The first site that begins at a byte or behind it: they are in the order of the text.
+  SiteId firstFrom(std::uint32_t offset) const {
+    const auto first = std::partition_point(module.sites.begin(), module.sites.end(),
+                                            [&](const SyncSite &site) { return site.range.begin < offset; });
+    return static_cast<SiteId>(first - module.sites.begin());
   }
 
   /// True for whole lines of comments, blanks and empty statements.
@@ -522,8 +523,9 @@ private:
     while (!between.empty()) {
       auto [line, rest] = between.split('\n');
       line = line.trim(" \t\r;");
-      const bool removed = line.starts_with("/* ptosync: removed ") && line.ends_with("*/");
-      if (!line.empty() && !line.starts_with("//") && !removed)
+      if (line.consume_front("/* ptosync: removed "))
+        line = line.split("*/").second.trim();
+      if (!line.empty() && !line.starts_with("//"))
         return false;
       between = rest;
     }
