@@ -334,11 +334,9 @@ void Disagreement::log(llvm::raw_ostream &stream) const {
          << shown;
 }
 
-llvm::Expected<std::set<SiteId>> checkByReplay(const OptimizedFile &file) {
-  const Module &before = file.module();
-  const std::string &patched = file.patched;
-  const OptimizeResult &result = file.result;
-  const Subject &subject = file.subject;
+llvm::Expected<std::set<SiteId>> checkByReplay(const Module &before, const std::string &patched,
+                                               const OptimizeResult &result, const Subject &subject,
+                                               const std::vector<synthesis::KernelResync> &placed) {
   llvm::Expected<replay::Verdict> verdict = replayPatched(
       before, patched, editedSections(result), editedLines(before, result), *subject.machine, subject.choices);
   if (!verdict)
@@ -348,7 +346,7 @@ llvm::Expected<std::set<SiteId>> checkByReplay(const OptimizedFile &file) {
   if (subject.choices.fromNothing)
     std::erase_if(verdict->findings, [&](const replay::Finding &finding) {
       return finding.kind == replay::FindingKind::Order &&
-             llvm::any_of(file.resync, [&](const synthesis::KernelResync &kernel) {
+             llvm::any_of(placed, [&](const synthesis::KernelResync &kernel) {
                return kernel.kernel == finding.kernel && kernel.section == finding.section && kernel.before == 0;
              });
     });
@@ -651,7 +649,9 @@ llvm::Error checkWhole(const OptimizedFile &file) {
 
 /// Replays the patched text and estimates the times of both, side by side.
 llvm::Error replayAndTime(OptimizedFile &file, Times times) {
-  auto replay = std::async(std::launch::async, [&] { return checkByReplay(file); });
+  auto replay = std::async(std::launch::async, [&] {
+    return checkByReplay(file.module(), file.patched, file.result, file.subject, file.resync);
+  });
   if (times != Times::LeftOut) {
     llvm::Expected<Costs> costs = estimateCosts(file, times);
     if (!costs) {
