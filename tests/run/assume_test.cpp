@@ -106,7 +106,7 @@ TEST_CASE("assume: a comment that may not be meant of the whole kernel is an err
   behind.insert(behind.rfind("}\n") + 1, "  // ptosync: assume(n >= 0 && n < 48)");
   CHECK(problem(optimized(behind)).find("it stands in no kernel") != std::string::npos);
   for (const char *condition : {"#if defined(__DAV_VEC__) && 0\n", "#if defined(__DAV_VEC__) || defined(FOO)\n",
-                                "#if defined(__DAV_CUBE__)\n#elif defined(FOO)\n", "#if defined(__DAV_CUBE__)\n#else\n",
+                                "#if defined(__DAV_CUBE__)\n#elif 0\n", "#if defined(__DAV_CUBE__)\n#else\n",
                                 "#if defined(__DAV_CUBE__)\n#if defined(__DAV_VEC__)\n#endif\n#ifdef __DAV_VEC__\n"}) {
     INFO(condition);
     const std::string ends =
