@@ -239,8 +239,6 @@ public:
   /// Does the same with a text that `reader` reads when somebody asks for it. The text must stay.
   void setText(std::string_view name, std::string_view text, Reader reader);
 
-  /// In front of an intrinsic's name it makes the compiler's own spelling of it.
-  static constexpr std::string_view kBuiltin = "__builtin_cce_";
   /// Returns null if it is not known. Valid as long as any copy that shares it. `__builtin_cce_NAME`, the compiler's
   /// own spelling of an intrinsic, which the assembler prints for calls between the cores since 0.60, is NAME.
   const InstructionFacts *find(std::string_view name) const;
