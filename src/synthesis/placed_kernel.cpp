@@ -10,6 +10,13 @@
 
 namespace ptosync::synthesis {
 
+OptimizeResult keepingAll(const Module &module) {
+  OptimizeResult kept;
+  for (SiteId site = 0; site < module.sites.size(); ++site)
+    kept.decisions.emplace_back().site = site;
+  return kept;
+}
+
 void decideGone(SiteDecision &decision) {
   decision.verdict = Verdict::Removed;
   decision.pattern = kResyncPattern;

@@ -20,6 +20,9 @@
 
 namespace ptosync::synthesis {
 
+/// Decisions that edit nothing.
+OptimizeResult keepingAll(const Module &module);
+
 /// Of a sync that goes because those of its kernel were placed anew.
 void decideGone(SiteDecision &decision);
 

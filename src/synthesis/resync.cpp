@@ -803,9 +803,7 @@ Module holding(Module module, const std::set<SiteId> &sites) {
 
 /// The file with what was found for each of some kernels: its decisions, as a result that edits nothing else.
 OptimizeResult together(const Module &module, const std::vector<GroupOutcome> &outcomes) {
-  OptimizeResult all;
-  for (SiteId site = 0; site < module.sites.size(); ++site)
-    all.decisions.emplace_back().site = site;
+  OptimizeResult all = keepingAll(module);
   for (const GroupOutcome &one : outcomes) {
     for (const SiteDecision &decision : one.anew ? one.anew->decisions : one.otherwise->decisions)
       if (one.sites.count(decision.site))

@@ -211,24 +211,8 @@ private:
       const Kernel *kernel = kernelLike(bare->module(), module.kernels[number]);
       if (result.kernels[number].left || !kernel || !kernel->analysable)
         continue;
-      llvm::Expected<std::set<ListPlace>> places = unfencedEnds(*kernel);
-      llvm::Expected<StatementTree> tree = StatementTree::read(*kernel);
-      if (!places || !tree) {
-        if (!places || !places->empty())
-          leave(result, number, llvm::toString(places ? tree.takeError() : places.takeError()));
-        llvm::consumeError(places ? tree.takeError() : places.takeError());
-        continue;
-      }
-      for (const ListPlace &place : *places) {
-        const BraceList::Child &child = tree->child({place.list, place.child});
-        const std::uint32_t line = bare->module().source.position(child.begin).line;
-        const Proposal proposal{Pipe::All,
-                                Pipe::All,
-                                {{SyncKind::Barrier, place}},
-                                {"what still runs", "the end of the kernel", line, line}};
-        for (AddedSync &added : additionsOf(proposal, -1, bare->module().source, *tree))
-          add(fenced, *kernel, std::move(added));
-      }
+      if (llvm::Error error = fenceEnds(fenced, *kernel, bare->module().source))
+        leave(result, number, llvm::toString(std::move(error)));
     }
     sortByPlace(fenced.added);
     std::optional<OptimizeResult> joined = bare->joined(fenced);
@@ -238,31 +222,44 @@ private:
     return llvm::Error::success();
   }
 
-  /// Of a kernel without its syncs. At a `return` the last such statement is looked for in its own list, so that what
-  /// comes there by another way is fenced in front of the `return`.
-  llvm::Expected<std::set<ListPlace>> unfencedEnds(const Kernel &kernel) const {
+  /// Of a kernel without its syncs, whose text `source` is.
+  llvm::Error fenceEnds(OptimizeResult &fenced, const Kernel &kernel, const SourceText &source) const {
     llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, options.optimize.ordering);
     if (!analysis)
       return analysis.takeError();
     std::set<BlockId> ends;
     for (const OpenObligation &open : runningAtEnds(*analysis))
       ends.insert(analysis->program().blockOf[open.end]);
-    std::set<ListPlace> places;
     if (ends.empty())
-      return places;
+      return llvm::Error::success();
     llvm::Expected<StatementTree> tree = StatementTree::read(kernel);
     if (!tree)
       return tree.takeError();
+    for (const ListPlace &place : placesOfFences(kernel, analysis->program(), *tree, ends)) {
+      const std::uint32_t line = source.position(tree->child({place.list, place.child}).begin).line;
+      const Proposal proposal{
+          Pipe::All, Pipe::All, {{SyncKind::Barrier, place}}, {"what still runs", "the end of the kernel", line, line}};
+      for (AddedSync &added : additionsOf(proposal, -1, source, *tree))
+        add(fenced, kernel, std::move(added));
+    }
+    return llvm::Error::success();
+  }
+
+  /// At a `return` the last statement that runs on a pipe is looked for in its own list, so that what comes there by
+  /// another way is fenced in front of the `return`.
+  static std::set<ListPlace> placesOfFences(const Kernel &kernel, const Program &program, const StatementTree &tree,
+                                            const std::set<BlockId> &ends) {
     std::map<ListId, std::set<std::uint32_t>> running; // children, at any depth inside
-    for (const Node &node : analysis->program().nodes)
-      if (mayOutlastKernel(analysis->program(), node))
-        for (const ChildPlace &place : tree->pathOf(*node.statement))
+    for (const Node &node : program.nodes)
+      if (mayOutlastKernel(program, node))
+        for (const ChildPlace &place : tree.pathOf(*node.statement))
           running[place.list].insert(place.child);
+    std::set<ListPlace> places;
     for (BlockId block : ends) {
-      const TreePath path = tree->pathOf(kernel.blocks[block].terminator);
+      const TreePath path = tree.pathOf(kernel.blocks[block].terminator);
       const ListId list = path.empty() ? 0 : path.back().list;
       const std::uint32_t end =
-          path.empty() ? static_cast<std::uint32_t>(tree->lists()[0].children.size()) : path.back().child;
+          path.empty() ? static_cast<std::uint32_t>(tree.lists()[0].children.size()) : path.back().child;
       const std::set<std::uint32_t> &inside = running[list];
       const auto next = inside.lower_bound(end);
       if (next != inside.begin())
@@ -431,13 +428,6 @@ private:
       decision.detail = "as it came the kernel is as good as with all of its syncs placed from nothing";
     }
     nameKernels(kept);
-    return kept;
-  }
-
-  static OptimizeResult keepingAll(const Module &module) {
-    OptimizeResult kept;
-    for (SiteId site = 0; site < module.sites.size(); ++site)
-      kept.decisions.emplace_back().site = site;
     return kept;
   }
 
