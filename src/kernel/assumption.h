@@ -6,9 +6,10 @@
 //     v7 - v6     at most 1                  a relation of several
 //
 // An assumption is taken for true by everything that decides: it is not proved, and nothing here asks whether it holds
-// on the device. Every report lists those that were made, and no run of the replay breaks one. Each side of a comparison
-// is a sum of numbers, arguments and core queries (`get_block_idx()`), each as it is or times a constant; comparisons
-// are joined by `&&`. Not for pointers, memory, or what the kernel computes. Tested by tests/kernel/assumption_test.cpp.
+// on the device. Every report lists those that were made, and no run of the replay breaks one. Each side of a
+// comparison is a sum of numbers, arguments and core queries (`get_block_idx()`), each as it is or times a constant;
+// comparisons are joined by `&&`. Not for pointers, memory, or what the kernel computes. Tested by
+// tests/kernel/assumption_test.cpp.
 #pragma once
 
 #include "kernel/expression.h"

@@ -91,8 +91,8 @@ private:
 };
 
 /// Replays `patched`, which `result` makes of `before`, and returns editsNotReached. Errors: as of replayPatched; a
-/// Disagreement if an order is lost. `placed`: what placing from nothing made of the kernels, those that came broken among
-/// them: their orders in `before` are asked for by nobody.
+/// Disagreement if an order is lost. `placed`: what placing from nothing made of the kernels, those that came broken
+/// among them: their orders in `before` are asked for by nobody.
 llvm::Expected<std::set<SiteId>> checkByReplay(const Module &before, const std::string &patched,
                                                const OptimizeResult &result, const Subject &subject,
                                                const std::vector<synthesis::KernelResync> &placed = {});
