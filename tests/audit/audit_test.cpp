@@ -154,3 +154,18 @@ TEST_CASE("buffer ids: flags are judged all the same") {
   Audited ids(shortTiles(bracketed("PIPE_MTE2", "  TLOAD(a, g);\n") + flag + flag), "a5");
   CHECK(ids.count("double-set") == 1);
 }
+
+TEST_CASE("audit: calls between the cores are known, however they are spelled") {
+  for (const char *prefix : {"", "__builtin_cce_"})
+    for (const char *arch : {"a3", "a5"}) {
+      auto call = [&](const std::string &text) { return "  " + (prefix + text) + ";\n"; };
+      Audited audited(shortTiles("  TLOAD(a, g);\n  uint16_t message = getFFTSMsg(FFTS_MODE_VAL, 2);\n" +
+                                 call("ffts_cross_core_sync(PIPE_MTE2, message)") + call("wait_flag_dev(2)") +
+                                 (arch == std::string("a3")
+                                      ? "" // which does not have them
+                                      : call("set_intra_block(PIPE_MTE2, 3)") + call("wait_intra_block(PIPE_V, 3)"))),
+                      arch);
+      INFO(prefix << " on " << arch);
+      CHECK(audited.count("unknown-call") == 0);
+    }
+}

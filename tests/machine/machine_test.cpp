@@ -203,6 +203,9 @@ TEST_CASE("instructions carry the traits that audits ask for") {
     CHECK(is("TMOV", "copies"));
     CHECK(is("TNOTIFY", "signals"));
     CHECK(is("ffts_cross_core_sync", "signals-on-pipe"));
+    CHECK(is("__builtin_cce_ffts_cross_core_sync", "signals-on-pipe")); // as the compiler spells it
+    CHECK(machine.instruction("__builtin_cce_wait_flag_dev") == machine.instruction("wait_flag_dev"));
+    CHECK(machine.instruction("__builtin_cce_nobody_knows_it") == nullptr);
     CHECK(is("dsb", "gm-fence"));
     CHECK(is("TPUSH", "fifo-push"));
     CHECK(is("TPOP", "fifo-pop"));
