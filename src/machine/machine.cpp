@@ -139,8 +139,6 @@ void InstructionTable::setText(std::string_view name, std::string_view text, Rea
 
 const InstructionFacts *InstructionTable::find(std::string_view name) const {
   auto found = entries.find(name);
-  if (constexpr std::string_view builtin = "__builtin_cce_"; found == entries.end() && name.starts_with(builtin))
-    found = entries.find(name.substr(builtin.size()));
   return found == entries.end() ? nullptr : found->second->read(found->first);
 }
 

@@ -239,8 +239,7 @@ public:
   /// Does the same with a text that `reader` reads when somebody asks for it. The text must stay.
   void setText(std::string_view name, std::string_view text, Reader reader);
 
-  /// Returns null if it is not known. Valid as long as any copy that shares it. `__builtin_cce_NAME`, the compiler's
-  /// own spelling of an intrinsic, which the assembler prints for calls between the cores since 0.60, is NAME.
+  /// Returns null if it is not known. Valid as long as any copy that shares it.
   const InstructionFacts *find(std::string_view name) const;
   bool contains(std::string_view name) const { return entries.count(name) != 0; }
   /// Returns false only if the text of an instruction that nobody has asked for yet does not have the word: a look that

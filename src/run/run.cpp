@@ -62,10 +62,6 @@ FrontendOptions frontendOptions(const Machine &machine, const RunChoices &choice
       for (const InstructionForm &form : machine.instruction(name)->forms)
         if (form.assigns != Assigns::Nothing)
           frontend.placing.insert(name);
-    if (machine.instructions().mayMention(name, "signal"))
-      if (const InstructionFacts *facts = machine.instruction(name);
-          facts && (facts->is("signals-on-pipe") || facts->is("waits-for-signal")))
-        frontend.instructions.insert("__builtin_cce_" + name); // the other spelling that InstructionTable::find knows
     frontend.instructions.insert(std::move(name));
   }
   frontend.insideFlags = [shared = std::make_shared<Machine>(machine)](const std::string &name) {

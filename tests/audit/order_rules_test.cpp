@@ -269,9 +269,14 @@ TEST_CASE("signal-overtakes-data: a scalar signal waits for no pipe") {
 }
 
 TEST_CASE("signal-overtakes-data: a signal queued on the data's pipe is in order with it") {
-  auto queued = [](const std::string &pipe) { return "  ffts_cross_core_sync(" + pipe + ", 0x21);\n"; };
-  CHECK(auditedPublication(kStore + queued("PIPE_MTE3")).count("signal-overtakes-data") == 0);
-  CHECK(auditedPublication(kStore + queued("PIPE_MTE2")).severity("signal-overtakes-data") == "error");
+  for (const std::string prefix : {"", "__builtin_cce_"}) {
+    INFO(prefix);
+    auto queued = [&](const std::string &pipe) {
+      return "  " + prefix + "ffts_cross_core_sync(" + pipe + ", 0x21);\n";
+    };
+    CHECK(auditedPublication(kStore + queued("PIPE_MTE3")).count("signal-overtakes-data") == 0);
+    CHECK(auditedPublication(kStore + queued("PIPE_MTE2")).severity("signal-overtakes-data") == "error");
+  }
 }
 
 TEST_CASE("gm-visibility: read back, or announced, without a fence") {

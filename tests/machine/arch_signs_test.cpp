@@ -26,6 +26,11 @@ TEST_CASE("arch signs: what an architecture lacks") {
   CHECK(signs("  pipe_barrier(PIPE_MTE2);\n  pipe_barrier(PIPE_ALL);\n", "a5") == "");
   CHECK(signs("  set_intra_block(PIPE_V, 3);\n", "a3") == "4: set_intra_block\n");
   CHECK(signs("  set_intra_block(PIPE_V, 3);\n", "a5") == "");
+  for (const std::string name : {"__builtin_cce_set_intra_block", "__builtin_cce_wait_intra_block"}) {
+    CHECK(signs("  " + name + "(PIPE_V, 3);\n", "a3") == "4: " + name + "\n");
+    CHECK(signs("  " + name + "(PIPE_V, 3);\n", "a5") == "");
+  }
+  CHECK(signs("  __builtin_cce_wait_flag_dev(3);\n", "a3") == "");
 }
 
 TEST_CASE("arch signs: the comment in place of a barrier counts like it") {

@@ -203,9 +203,6 @@ TEST_CASE("instructions carry the traits that audits ask for") {
     CHECK(is("TMOV", "copies"));
     CHECK(is("TNOTIFY", "signals"));
     CHECK(is("ffts_cross_core_sync", "signals-on-pipe"));
-    CHECK(is("__builtin_cce_ffts_cross_core_sync", "signals-on-pipe")); // as the compiler spells it
-    CHECK(machine.instruction("__builtin_cce_wait_flag_dev") == machine.instruction("wait_flag_dev"));
-    CHECK(machine.instruction("__builtin_cce_nobody_knows_it") == nullptr);
     CHECK(is("dsb", "gm-fence"));
     CHECK(is("TPUSH", "fifo-push"));
     CHECK(is("TPOP", "fifo-pop"));
@@ -418,6 +415,36 @@ TEST_CASE("cross-core and cross-rank calls are fences") {
     CHECK(machineOf("a3").instruction(name)->forms.front().fence == FenceKind::All);
   for (const char *name : {"set_intra_block", "wait_intra_block"})
     CHECK(machineOf("a5").instruction(name)->forms.front().fence == FenceKind::All);
+}
+
+TEST_CASE("calls between the cores have the same facts under the compiler's own names") {
+  for (const std::string arch : {"a3", "a5"})
+    for (const std::string name : {"ffts_cross_core_sync", "wait_flag_dev", "set_intra_block", "wait_intra_block"}) {
+      CAPTURE(arch, name);
+      const InstructionFacts *plain = machineOf(arch).instruction(name),
+                             *builtin = machineOf(arch).instruction("__builtin_cce_" + name);
+      const bool lacks = arch == "a3" && name.find("intra") != std::string::npos;
+      REQUIRE((plain == nullptr) == lacks);
+      REQUIRE((builtin == nullptr) == lacks);
+      if (lacks)
+        continue;
+      CHECK(builtin->traits == plain->traits);
+      REQUIRE(builtin->forms.size() == plain->forms.size());
+      for (std::size_t i = 0; i < plain->forms.size(); ++i) {
+        CHECK(builtin->forms[i].fence == FenceKind::All);
+        CHECK(builtin->forms[i].operands.size() == plain->forms[i].operands.size());
+      }
+    }
+}
+
+TEST_CASE("the message of a call between the cores is a number and no fence") {
+  for (const char *arch : {"a3", "a5"})
+    for (const Call &call : {Call("getFFTSMsg").scalar().scalar(), Call("getFFTSMsg").scalar().scalar().scalar()}) {
+      const InstructionForm *form = call.form(arch);
+      REQUIRE(form);
+      CHECK(form->fence == FenceKind::None);
+      CHECK(form->pipes.size() == 0);
+    }
 }
 
 TEST_CASE("a push runs on the pipe of its source and a pop places its tile") {

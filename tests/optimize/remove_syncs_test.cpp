@@ -201,6 +201,69 @@ TEST_CASE("remove web: in front of an opaque call", "[webs]") {
   CHECK(verdictOf(kWebLoad + setFlag("set") + waitFlag("wait") + "  TFROBNICATE(c);\n") == kNeeded);
 }
 
+namespace {
+
+/// Every spelling of a signal on `pipe` that an architecture has.
+std::vector<std::string> signalsOn(const std::string &pipe, const std::string &arch) {
+  const std::string message = "  uint16_t message = getFFTSMsg(FFTS_MODE_VAL, 2);\n";
+  std::vector<std::string> signals;
+  for (const std::string prefix : {"  ", "  __builtin_cce_"}) {
+    signals.push_back(message + prefix + "ffts_cross_core_sync(" + pipe + ", message);\n");
+    signals.push_back(prefix + "ffts_cross_core_sync(" + pipe + ", getFFTSMsg(1, 2));\n");
+    if (arch == "a5")
+      signals.push_back(prefix + "set_intra_block(" + pipe + ", 2);\n");
+  }
+  return signals;
+}
+
+} // namespace
+
+TEST_CASE("remove web: into the pipe of a signal to another core", "[webs]") {
+  // Nothing of this core follows on the pipe: the other core reads what was made in front of the signal.
+  for (const std::string arch : {"a3", "a5"}) {
+    RunOptions options;
+    options.arch = arch;
+    for (const std::string &signal : signalsOn("PIPE_MTE3", arch)) {
+      INFO(arch << signal);
+      CHECK(Decided(usualKernel(kWebRead + setFlag("set", 0, kVToStore) + waitFlag("wait", 0, kVToStore) + signal),
+                    options)
+                .verdicts({"// set", "// wait"}) == kNeeded);
+    }
+    const char *const product = "PIPE_M, PIPE_FIX";
+    for (const std::string &signal : signalsOn("PIPE_FIX", arch)) {
+      INFO(arch << signal);
+      CHECK(Decided(vectorKernel(matrixTiles() + "  TMATMUL(c, l, r);\n" + setFlag("set", 0, product) +
+                                 waitFlag("wait", 0, product) + signal),
+                    options)
+                .verdicts({"// set", "// wait"}) == kNeeded);
+    }
+  }
+}
+
+TEST_CASE("remove web: behind a wait for another core", "[webs]") {
+  for (const std::string arch : {"a3", "a5"})
+    for (const std::string prefix : {"  ", "  __builtin_cce_"})
+      for (const std::string wait :
+           {"wait_flag_dev(2);\n", "wait_flag_dev(PIPE_S, 2);\n", "wait_intra_block(PIPE_V, 2);\n"}) {
+        if (arch == "a3" && wait.find("PIPE") != std::string::npos)
+          continue; // which it does not have
+        INFO(arch << prefix << wait);
+        RunOptions options;
+        options.arch = arch;
+        const std::string call = prefix + wait;
+        CHECK(Decided(usualKernel(call + setFlag("set", 0, "PIPE_V, PIPE_MTE2") +
+                                  waitFlag("wait", 0, "PIPE_V, PIPE_MTE2") + kWebLoad),
+                      options)
+                  .verdicts({"// set", "// wait"}) == kNeeded);
+      }
+}
+
+TEST_CASE("remove web: the message of a signal is a number", "[webs]") {
+  const std::string message = "  uint16_t message = getFFTSMsg(FFTS_MODE_VAL, 2);\n";
+  CHECK(verdictOf(kWebLoad + setFlag("set") + waitFlag("wait") + message + "  TADDS(c, b, 1.0f);\n") == kGone);
+  CHECK(verdictOf(kWebLoad + message + setFlag("set") + waitFlag("wait") + "  TADDS(c, b, 1.0f);\n") == kGone);
+}
+
 TEST_CASE("remove web: what a pair that is not seen ordered may need stays", "[webs]") {
   // The reader is reached on two paths; on the one through the arm the flag orders it.
   Decided kernel(usualKernel(kWebLoad + "  if (n > 3) {\n" + setFlag("set") + waitFlag("wait") + "  }\n" + kWebRead));

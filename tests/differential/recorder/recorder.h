@@ -428,6 +428,9 @@ enum class WaitCmp : int { EQ, NE, GT, GE, LT, LE };
 } // namespace comm
 } // namespace pto
 
+/// A macro of the library, which no scope hides.
+constexpr int FFTS_MODE_VAL = 2;
+
 namespace recorder {
 
 /// An argument of a kernel: the n-th scalar of the run, the n-th memory, or a default object.

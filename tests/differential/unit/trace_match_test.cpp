@@ -150,3 +150,42 @@ TEST_CASE("trace match: a fence of the reader stands for any events", "[differen
           std::get<Sync>(kernel.blocks[0].statements.back().action).source = Pipe::MTE2;
         }).verdict == Verdict::Different);
 }
+
+TEST_CASE("trace match: a pipe is the same one on both sides, whatever its number", "[differential]") {
+  std::string pipes;
+  for (const char *pipe : {"S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX"})
+    pipes += "ffts_cross_core_sync(PIPE_" + std::string(pipe) + ", 33); ";
+  const std::string text = kernel(pipes + "pipe_t p = n > 1 ? PIPE_V : PIPE_M; set_intra_block(p, 1);");
+  KernelComparison same = compared(text);
+  CHECK(same.verdict == Verdict::Same);
+  CHECK(same.reason == "");
+  CHECK(same.unknown == 0);
+  auto first = [](Kernel &kernel) -> Operand & {
+    for (Block &block : kernel.blocks)
+      for (Statement &statement : block.statements)
+        if (auto *call = std::get_if<Instruction>(&statement.action); call && call->name == "ffts_cross_core_sync")
+          return call->operands[0];
+    throw std::runtime_error("no signal");
+  };
+  KernelComparison other = compared(text, [&](Kernel &kernel) {
+    first(kernel).value = kernel.expressions.constant(kernel.expressions[first(kernel).value].constant + 0x100, kInt32);
+  });
+  CHECK(other.verdict == Verdict::Different);
+  CHECK(compared(text, [&](Kernel &kernel) { first(kernel).value = kernel.expressions.constant(1, kInt32); }).verdict ==
+        Verdict::Different);
+}
+
+TEST_CASE("trace match: calls between the cores, however they are spelled", "[differential]") {
+  for (const std::string prefix : {"", "__builtin_cce_"}) {
+    INFO(prefix);
+    KernelComparison same = compared(
+        kernel("uint16_t m = getFFTSMsg(FFTS_MODE_VAL, (int64_t) n); " + prefix +
+               "ffts_cross_core_sync(PIPE_FIX, m); " + prefix + "ffts_cross_core_sync(PIPE_MTE3, getFFTSMsg(1, 3)); " +
+               prefix + "wait_flag_dev(n & 7); " + prefix + "wait_flag_dev(PIPE_S, 2); " + prefix +
+               "set_intra_block(PIPE_V, 3); " + prefix + "wait_intra_block(PIPE_MTE2, n); TADDS(t0, t0, 1);"));
+    CHECK(same.verdict == Verdict::Same);
+    CHECK(same.reason == "");
+    CHECK(same.unknown == 3 * 2); // in each run the two messages
+    CHECK(same.events == 3 * 9);
+  }
+}

@@ -283,3 +283,19 @@ TEST_CASE("a helper that doubles without end is given up") {
                std::to_string(i - 1) + "(); }\n";
   CHECK(liftBody("f30();", helpers).kernels.at(0).reason.find("calls of helpers") != std::string::npos);
 }
+
+TEST_CASE("calls between the cores: each is an instruction, and a message is an unknown number of its operands") {
+  for (const std::string prefix : {"", "__builtin_cce_"}) {
+    INFO(prefix);
+    const std::string name = prefix + "ffts_cross_core_sync", wait = prefix + "wait_flag_dev";
+    const Module module = liftBody("  const int64_t id = 3;\n  uint16_t message = getFFTSMsg(FFTS_MODE_VAL, id);\n  " +
+                                   name + "(PIPE_MTE3, message);\n  " + wait + "(n);");
+    CHECK(module.unknownCalls.empty());
+    CHECK(kinds(instructionNamed(module, name)) == "scalar scalar ");
+    CHECK(instructionNamed(module, name).operands[0].spelling == "PIPE_MTE3");
+    CHECK(instructionNamed(module, "getFFTSMsg").results.empty());
+    const std::string ran = trace(module, 5);
+    CHECK(ran.find("getFFTSMsg(2, 3) " + name + "(") == 0);
+    CHECK(ran.find(", ?) " + wait + "(5)") != std::string::npos);
+  }
+}
