@@ -115,7 +115,8 @@ int recorder_main(int count, char **arguments, const Case *cases, int caseCount)
 
 /// What an instruction returns: converts to anything, another small number each time.
 struct Any {
-  template <typename T> operator T() const {
+  /// An operand is made of the result itself, as one that is no number.
+  template <typename T, int (*)[__is_same(__remove_cv(T), Operand) ? -1 : 1] = nullptr> operator T() const {
     if constexpr (__is_arithmetic(T) || __is_enum(T))
       return (T)recorder_result();
     else

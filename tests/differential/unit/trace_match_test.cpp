@@ -155,7 +155,7 @@ TEST_CASE("trace match: a pipe is the same one on both sides, whatever its numbe
   std::string pipes;
   for (const char *pipe : {"S", "V", "MTE1", "MTE2", "MTE3", "M", "ALL", "FIX"})
     pipes += "ffts_cross_core_sync(PIPE_" + std::string(pipe) + ", 33); ";
-  const std::string text = kernel(pipes + "pipe_t p = n > 1 ? PIPE_V : PIPE_M; set_intra_block(p, 1);");
+  const std::string text = kernel(pipes + "pipe_t which = n > 1 ? PIPE_V : PIPE_M; set_intra_block(which, 1);");
   KernelComparison same = compared(text);
   CHECK(same.verdict == Verdict::Same);
   CHECK(same.reason == "");
@@ -178,11 +178,11 @@ TEST_CASE("trace match: a pipe is the same one on both sides, whatever its numbe
 TEST_CASE("trace match: calls between the cores, however they are spelled", "[differential]") {
   for (const std::string prefix : {"", "__builtin_cce_"}) {
     INFO(prefix);
-    KernelComparison same = compared(
-        kernel("uint16_t m = getFFTSMsg(FFTS_MODE_VAL, (int64_t) n); " + prefix +
-               "ffts_cross_core_sync(PIPE_FIX, m); " + prefix + "ffts_cross_core_sync(PIPE_MTE3, getFFTSMsg(1, 3)); " +
-               prefix + "wait_flag_dev(n & 7); " + prefix + "wait_flag_dev(PIPE_S, 2); " + prefix +
-               "set_intra_block(PIPE_V, 3); " + prefix + "wait_intra_block(PIPE_MTE2, n); TADDS(t0, t0, 1);"));
+    KernelComparison same = compared(kernel(
+        "uint16_t message = getFFTSMsg(FFTS_MODE_VAL, (int64_t) n); " + prefix +
+        "ffts_cross_core_sync(PIPE_FIX, message); " + prefix + "ffts_cross_core_sync(PIPE_MTE3, getFFTSMsg(1, 3)); " +
+        prefix + "wait_flag_dev(n & 7); " + prefix + "wait_flag_dev(PIPE_S, 2); " + prefix +
+        "set_intra_block(PIPE_V, 3); " + prefix + "wait_intra_block(PIPE_MTE2, n); TADDS(t0, t0, 1);"));
     CHECK(same.verdict == Verdict::Same);
     CHECK(same.reason == "");
     CHECK(same.unknown == 3 * 2); // in each run the two messages
