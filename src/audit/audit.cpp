@@ -20,6 +20,8 @@ void auditOrder(AuditContext &context);       // missing-sync, ring-too-short
 void auditRings(AuditContext &context);       // ring-too-short
 void auditTokens(AuditContext &context);      // unprimed-wait, undrained-flag, double-set, branch-imbalance,
                                               // cross-core-flag, deadlock, id-clash
+void auditBrackets(AuditContext &context);    // nested-bracket, open-bracket, unmatched-release, idle-bracket,
+                                              // id-out-of-range
 void auditPipes(AuditContext &context);       // id-out-of-range, illegal-pipe, self-pair, useless-sync
 void auditPublication(AuditContext &context); // signal-overtakes-data, gm-visibility
 void auditFifos(AuditContext &context);       // fifo-imbalance, fifo-depth
@@ -31,8 +33,8 @@ void auditCalls(AuditContext &context);       // unknown-call
 void auditComments(AuditContext &context);    // unused-keep
 // Another family: its declaration above, its name below.
 inline constexpr auto kRuleFamilies = {
-    auditOrder,       auditRings,   auditTokens, auditPipes,   auditPublication, auditFifos,
-    auditReservedIds, auditStorage, auditCost,   auditAliases, auditCalls,       auditComments,
+    auditOrder,       auditRings,   auditTokens, auditBrackets, auditPipes, auditPublication, auditFifos,
+    auditReservedIds, auditStorage, auditCost,   auditAliases,  auditCalls, auditComments,
 };
 
 namespace {
@@ -97,7 +99,9 @@ AuditResult audit(const Module &module, const Machine &machine, const AuditOptio
 namespace {
 
 /// How two instructions meet, and whether a ring is to blame, may differ where the pair is the same.
-std::string family(const std::string &rule) { return rule == "ring-too-short" ? "missing-sync" : rule; }
+std::string family(const std::string &rule) {
+  return rule == "ring-too-short" || rule == "bracket-no-barrier" ? "missing-sync" : rule;
+}
 
 auto keyOf(const Finding &finding) {
   FindingPlace first = finding.notes.empty() ? FindingPlace() : finding.notes.front().place;
@@ -133,19 +137,6 @@ std::size_t demoteUnlessBoth(std::vector<Finding> &findings, const std::vector<F
   }
   std::erase_if(findings, [&](const Finding &finding) { return finding.severity < lowest; });
   return demotedCount;
-}
-
-std::optional<BufferIdUse> bufferIdUse(const Kernel &kernel, const Machine &machine) {
-  std::optional<BufferIdUse> first;
-  for (const Block &block : kernel.blocks)
-    for (const Statement &statement : block.statements) {
-      const auto *instruction = std::get_if<Instruction>(&statement.action);
-      const InstructionFacts *facts = instruction ? machine.instruction(instruction->name) : nullptr;
-      if (facts && facts->is("buffer-id") && (!first || statement.line < first->line))
-        first = BufferIdUse{statement.line, "it orders its work by buffer ids (" + instruction->name +
-                                                "), and what those order is not modelled"};
-    }
-  return first;
 }
 
 } // namespace ptosync

@@ -44,10 +44,11 @@ struct SkippedInAudit {
 };
 
 struct AuditResult {
-  std::vector<Finding> findings;         // by position
-  std::size_t kernels = 0;               // analysed; each core section and each instance of a template counts
-  std::vector<SkippedInAudit> skipped;   // kernels that could not be analysed
-  std::vector<SkippedInAudit> notJudged; // analysed kernels in which no missing order is looked for
+  std::vector<Finding> findings;       // by position
+  std::size_t kernels = 0;             // analysed; each core section and each instance of a template counts
+  std::vector<SkippedInAudit> skipped; // kernels that could not be analysed
+  std::vector<SkippedInAudit>
+      notJudged; // analysed kernels in which some orders are open, so that a missing one is not seen
   std::vector<UnknownCall> unknownCalls;
 };
 
@@ -69,18 +70,5 @@ std::size_t demoteUnlessBoth(std::vector<Finding> &findings, const std::vector<F
 
 /// Returns true if `findings` has this one, with whatever severity.
 bool hasLike(const std::vector<Finding> &findings, const Finding &finding);
-
-// Finds kernels that order their work by buffer ids: get_buf and rls_buf around instructions, in place of flags.
-//
-// What such brackets order is not modelled. A pair that they may order is not called wrong, and nothing is put into the
-// kernel: which calls they are is data (trait `buffer-id`). Tested by tests/audit/audit_test.cpp.
-
-struct BufferIdUse {
-  std::uint32_t line = 0; // of the first such call
-  std::string reason;     // one clause with the call's name
-};
-
-/// Returns the first call of the kernel that takes or gives back a buffer id; empty if there is none.
-std::optional<BufferIdUse> bufferIdUse(const Kernel &kernel, const Machine &machine);
 
 } // namespace ptosync

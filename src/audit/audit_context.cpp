@@ -3,6 +3,7 @@
 #include "audit/audit.h"
 #include "audit/finding.h"
 #include "kernel/kernel.h"
+#include "ordering/buffers.h"
 
 #include <algorithm>
 
@@ -13,6 +14,7 @@ constexpr std::size_t kLongestText = 120;
 
 OrderingOptions auditsOrdering(OrderingOptions ordering) {
   ordering.followConditions = true;
+  ordering.openBuffersOrder = true; // what some reading orders is not called missing
   return ordering;
 }
 
@@ -23,10 +25,9 @@ AuditContext::AuditContext(const Module &module, const Machine &machine, const A
   for (const auto &[kernel, reason] : file.skipped())
     skipped.push_back({kernel->name, reason, kernel->line});
   for (const Analysis &kernel : kernels())
-    if (std::optional<BufferIdUse> use = bufferIdUse(kernel.kernel(), machine)) {
-      unmodelled.insert(&kernel);
-      notJudged.push_back({kernel.kernel().name, use->reason, use->line});
-    }
+    if (std::optional<OpenBracket> open = firstOpenBracket(kernel.program()))
+      notJudged.push_back({kernel.kernel().name, open->reason + ": an order that it may keep is not called missing",
+                           open->statement->line});
 }
 
 bool AuditContext::wants(std::string_view rule, unsigned demotion) const {

@@ -20,15 +20,14 @@ public:
   const Machine &machine;
   const AuditOptions &options;
   std::vector<SkippedInAudit> skipped;
-  std::vector<SkippedInAudit> notJudged; // kernels whose order is not modelled
+  std::vector<SkippedInAudit> notJudged; // kernels with brackets of which it is open what they order
   std::vector<Finding> findings;
 
   /// Returns the analysable kernels. A condition that is tested again is one decision in them.
   const std::vector<Analysis> &kernels() const { return file.kernels(); }
-  /// Returns true if the order of the kernel is modelled, so that a missing one may be called wrong. What is said of
-  /// order is read from `whereScalarWaitsHold`: that reading is contested, and an order that one reading has is not
-  /// called missing.
-  bool judgesOrder(const Analysis &kernel) const { return unmodelled.count(&kernel) == 0; }
+  // What is said of order is read from `whereScalarWaitsHold`: that reading is contested, and an order that one reading
+  // has is not called missing. The same goes for brackets of buffer ids of which it is open what they order.
+
   /// True if findings of `rule`, demoted by `demotion`, are asked for.
   bool wants(std::string_view rule, unsigned demotion = 0) const;
   void report(Finding finding) { findings.push_back(std::move(finding)); }
@@ -44,7 +43,6 @@ public:
 
 private:
   FileAnalysis file;
-  std::set<const Analysis *> unmodelled;
 };
 
 /// Elements of the valid region, as far as the type says them: 0 for one of run time.

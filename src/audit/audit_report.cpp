@@ -68,7 +68,7 @@ std::string fileText(const AuditedFile &file, const Look &look) {
             ": " + printable(skipped.reason) + "\n";
   for (const SkippedInAudit &kernel : file.result.notJudged)
     text += at(file.name, {kernel.line, 1, kernel.line, 1}) + "not judged: kernel " + printable(kernel.kernel) + ": " +
-            printable(kernel.reason) + ": missing syncs are not looked for\n";
+            printable(kernel.reason) + "\n";
   for (const Finding &finding : file.result.findings) {
     text += findingText(file, finding, look);
     if (file.fixes.count(finding.fingerprint))

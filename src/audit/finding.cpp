@@ -38,6 +38,7 @@ Severity demoted(Severity severity, unsigned steps) {
 const std::vector<FindingRule> &findingRules() {
   static const std::vector<FindingRule> rules = {
       {"missing-sync", Severity::Error, "two accesses of the same bytes are not ordered on some path"},
+      {"bracket-no-barrier", Severity::Error, "brackets of a buffer id where a barrier is needed: both on one pipe"},
       {"ring-too-short", Severity::Error, "a ring whose entries are overwritten while they are still needed"},
       {"unprimed-wait", Severity::Error, "a wait that no earlier set feeds"},
       {"undrained-flag", Severity::Error, "a flag still set where the kernel ends: it leaks into the next one"},
@@ -45,7 +46,11 @@ const std::vector<FindingRule> &findingRules() {
       {"branch-imbalance", Severity::Error, "the arms of a branch leave a flag in different states"},
       {"cross-core-flag", Severity::Error, "a core-local flag set in one core's section and awaited in the other's"},
       {"deadlock", Severity::Error, "waits of in-order pipes that hold each other up"},
-      {"id-out-of-range", Severity::Error, "an event id that the architecture does not have"},
+      {"nested-bracket", Severity::Error, "a buffer id taken while it is held"},
+      {"open-bracket", Severity::Error, "a buffer id that is not released again on some way"},
+      {"unmatched-release", Severity::Error, "a buffer id released where it is not held, or by another pipe or mode"},
+      {"idle-bracket", Severity::Warning, "a bracket of a buffer id on a pipe on which nothing inside it runs"},
+      {"id-out-of-range", Severity::Error, "an event id or buffer id that the architecture does not have"},
       {"id-clash", Severity::Error, "a flag live across a library call that uses the same one inside"},
       {"illegal-pipe", Severity::Error, "a pipe or barrier that this core or architecture does not have"},
       {"self-pair", Severity::Error, "a flag from a pipe to itself"},

@@ -1,6 +1,7 @@
 #include "audit/audit_context.h"
 #include "audit/path_search.h"
 #include "audit/ring_rules.h"
+#include "ordering/buffers.h"
 #include "ordering/fifo_use.h"
 #include "ordering/follow_instance.h"
 #include "ordering/hazard.h"
@@ -266,7 +267,15 @@ private:
     if (ring)
       message += "; the ring has " + std::to_string(ring->length) + " entries, and an entry may still be in use " +
                  std::to_string(ring->lag - 1) + " iterations after it was taken up";
-    Finding finding = context.at(ring ? "ring-too-short" : "missing-sync", kernel, later, std::move(message));
+    const std::optional<std::int64_t> bracket = commonBracket(earlier, later, conflict);
+    if (bracket)
+      message += "; both stand in brackets of buffer id " + std::to_string(*bracket) +
+                 ", which order nothing on one pipe: that takes pipe_barrier(" +
+                 std::string(pipeName(conflict.later.pipe)) + ")";
+    Finding finding = context.at(ring      ? "ring-too-short"
+                                 : bracket ? "bracket-no-barrier"
+                                           : "missing-sync",
+                                 kernel, later, std::move(message));
     finding.demotion = demotion;
     finding.parts.push_back(context.text(earlier));
     finding.parts.push_back(hazardKindName(conflict.kind));
@@ -279,6 +288,20 @@ private:
     if (path)
       finding.path = describePath(context, kernel, *path);
     context.report(std::move(finding));
+  }
+
+  /// A buffer id in whose brackets both of a pair on one pipe stand: whoever wrote them may take them for a barrier.
+  std::optional<std::int64_t> commonBracket(const Statement &earlier, const Statement &later,
+                                            const Conflict &conflict) {
+    if (conflict.earlier.pipe != conflict.later.pipe || program.buffers.empty())
+      return std::nullopt;
+    if (!brackets)
+      brackets = contentsOfBrackets(program);
+    const std::set<std::int64_t> &first = brackets->ids[&earlier], &second = brackets->ids[&later];
+    for (std::int64_t id : first)
+      if (second.count(id))
+        return id;
+    return std::nullopt;
   }
 
   /// Where the assembler takes an instruction for scalar work, the syncs around it are right for another pipe.
@@ -328,6 +351,7 @@ private:
   const Pending &pending;
   const HazardModel &model;
   std::optional<PathSearch> search;
+  std::optional<BracketContents> brackets; // once it was asked for
   std::size_t searchesOfCertain = 0, searchesOfNotes = 0;
   bool searched = true; // the last findPath looked at everything
 };
@@ -337,8 +361,7 @@ private:
 void auditOrder(AuditContext &context) {
   if (context.wants("missing-sync"))
     for (const Analysis &kernel : context.kernels())
-      if (context.judgesOrder(kernel))
-        OrderRules(context, kernel).run();
+      OrderRules(context, kernel).run();
 }
 
 // Data that others read: signal-overtakes-data, gm-visibility.
@@ -364,9 +387,8 @@ public:
   void run() {
     if (!globalMemory)
       return;
-    if (context.judgesOrder(kernel))
-      auditSignals();
-    if (context.judgesOrder(kernel) && context.wants("signal-overtakes-data"))
+    auditSignals();
+    if (context.wants("signal-overtakes-data"))
       auditFrees();
     if (context.wants("gm-visibility"))
       for (NodeId id = 0; id < program.nodes.size(); ++id)

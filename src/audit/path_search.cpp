@@ -227,7 +227,8 @@ constexpr std::size_t kMostVisits = 20000;
 constexpr std::size_t kMostKeys = 12;
 constexpr std::size_t kMostStops = 40;
 
-enum : std::uint8_t { kEmpty, kFull, kLost }; // Lost: nothing is known, and nothing more is said
+enum : std::uint8_t { kEmpty, kFull, kLost };                // Lost: nothing is known, and nothing more is said
+enum : std::uint16_t { kNobody = 0, kAnybody = UINT16_MAX }; // who holds a buffer id: a number of a get, from 1
 enum : std::uint8_t { kUndecided, kHeld, kFailed };
 
 } // namespace
@@ -241,8 +242,10 @@ struct PathSearch::State {
   std::uint32_t bit = kNone;
   std::uint32_t pipes = 0;
   std::vector<bool> carried;
-  bool signalled = false; // another core was told something since
-  bool doubtful = false;  // a flag that went wrong before, an unknown call or another core may have ordered it
+  std::vector<bool> untold;           // by Program::buffers: the last release does not know it complete
+  std::vector<std::uint16_t> holders; // by number of a buffer id; only of a search for brackets that are amiss
+  bool signalled = false;             // another core was told something since
+  bool doubtful = false; // a flag that went wrong before, an unknown call or another core may have ordered it
 };
 
 struct PathSearch::Visit {
@@ -257,10 +260,14 @@ struct PathSearch::Visit {
 /// What a search is for. Token faults: collect them all; a pair: stop at the first sight.
 struct PathSearch::Goal {
   const ConflictPair *pair = nullptr;
+  bool brackets = false; // those that are amiss, and no flags
   std::vector<TokenDefect> defects;
+  std::vector<BracketDefect> bracketDefects;
   std::map<std::pair<const Statement *, int>, std::size_t> numbers;
   std::optional<std::size_t> reached;
   bool doubtful = false;
+
+  bool wantsFlags() const { return !pair && !brackets; }
 };
 
 PathSearch::PathSearch(const Program &program, const HazardModel &model)
@@ -269,6 +276,13 @@ PathSearch::PathSearch(const Program &program, const HazardModel &model)
     if (const std::string &key = conditions.at(block).key; !key.empty() && keyNumbers.size() < kMostKeys)
       if (keyNumbers.try_emplace(key, static_cast<std::uint32_t>(keyNumbers.size())).second)
         keyScopes.push_back(conditions.at(block).keyScope);
+  for (const std::vector<Event> &events : program.steps)
+    for (const Event &event : events)
+      if (event.isBuffer() && event.ids.size() == 1) {
+        idNumbers.try_emplace(event.ids[0], idNumbers.size());
+        if (event.kind == Event::Kind::Get && gets.size() + 1 < kAnybody)
+          gets.push_back(&event);
+      }
 }
 
 PathSearch::~PathSearch() = default;
@@ -279,10 +293,14 @@ std::string PathSearch::keyOf(const State &state) const {
   key.append(state.outcomes.begin(), state.outcomes.end());
   for (std::uint32_t count : state.counts)
     key += static_cast<char>(count);
+  for (std::uint16_t holder : state.holders)
+    key += std::to_string(holder) + ",";
   if (state.bit != kNone) {
     key += "/" + std::to_string(state.bit) + "/" + std::to_string(state.pipes) + "/";
     for (bool carried : state.carried)
       key += carried ? '1' : '0';
+    for (bool untold : state.untold)
+      key += untold ? '1' : '0';
     key += state.doubtful ? '?' : state.signalled ? '!' : '.';
   }
   return key;
@@ -310,6 +328,7 @@ void PathSearch::run(Goal &goal) {
   start.state.outcomes.assign(keyNumbers.size(), kUndecided);
   start.state.counts.assign(program.graph->loops().size(), 0);
   start.state.carried.assign(program.flags.size(), false);
+  start.state.holders.assign(goal.brackets ? idNumbers.size() : 0, kNobody);
   enter(std::move(start), goal);
   for (std::size_t at = 0; at < visits.size(); ++at) {
     if (program.options.allowance.spent(WorkUnit::Step)) {
@@ -339,6 +358,7 @@ bool PathSearch::runStep(std::size_t at, Goal &goal) {
       tracked.pipes = (1u << kPipeCount) - 1;
       for (std::size_t flag = 0; flag < tracked.flags.size(); ++flag)
         tracked.carried[flag] = tracked.flags[flag] != kEmpty;
+      tracked.untold.assign(program.buffers.size(), true);
       for (std::uint32_t rest = i + 1; rest < events.size(); ++rest)
         if (!apply(tracked, events[rest], at, rest, goal))
           return false;
@@ -350,10 +370,17 @@ bool PathSearch::runStep(std::size_t at, Goal &goal) {
   for (std::uint32_t i = 0; i < events.size(); ++i)
     if (!apply(state, events[i], at, i, goal))
       return false;
-  if (!goal.pair && program.kernel->blocks[program.blockOf[state.step]].terminator.kind == Terminator::Kind::Return)
-    for (std::uint32_t flag = 0; flag < state.flags.size(); ++flag)
+  if (!goal.pair && program.kernel->blocks[program.blockOf[state.step]].terminator.kind == Terminator::Kind::Return) {
+    for (std::uint32_t flag = 0; flag < state.flags.size() && !goal.brackets; ++flag)
       if (state.flags[flag] == kFull)
         found(TokenFaultKind::LeftSet, flag, at, kNone, goal);
+    for (const auto &[id, number] : idNumbers)
+      if (const std::uint16_t holder = goal.brackets ? state.holders[number] : kNobody;
+          holder != kNobody && holder != kAnybody) {
+        const Statement *get = gets[holder - 1]->statement;
+        foundBracket(BufferFault::Kind::OpenAtEnd, id, get, get, at, goal);
+      }
+  }
   branch(at, state, goal);
   return true;
 }
@@ -365,7 +392,7 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
     if (state.bit != kNone)
       passCall(state, node);
     for (std::uint32_t flag : node.inside) {
-      if (state.flags[flag] == kFull && !goal.pair)
+      if (state.flags[flag] == kFull && goal.wantsFlags())
         found(TokenFaultKind::LibraryClash, flag, at, index, goal);
       if (state.flags[flag] == kFull)
         state.flags[flag] = kLost;
@@ -389,8 +416,71 @@ bool PathSearch::apply(State &state, const Event &event, std::size_t at, std::ui
   case Event::Kind::Set:
   case Event::Kind::Wait: return applyFlag(state, event, at, index, goal);
   case Event::Kind::Inside: return true;
+  case Event::Kind::Get:
+  case Event::Kind::Release: applyBuffer(state, event, at, goal); return true;
   }
   return true;
+}
+
+void PathSearch::applyBuffer(State &state, const Event &event, std::size_t at, Goal &goal) {
+  if (goal.brackets && event.ids.size() == 1)
+    followHolder(state, event, at, goal);
+  if (state.bit == kNone || !event.orders)
+    return;
+  const std::uint32_t own = 1u << ptosync::index(event.source);
+  const bool knows = (state.pipes & own) == 0 || program.nodes[program.nodeOfBit[state.bit]].pipe == event.source;
+  for (std::uint32_t buffer : event.buffers) {
+    if (event.kind == Event::Kind::Release)
+      state.untold[buffer] = state.untold[buffer] && !knows && event.mode == BufferMode::Blocking;
+    else if (!state.untold[buffer])
+      state.pipes &= ~(event.holdsDispatch ? ~0u : own);
+  }
+}
+
+/// Behind a fault, who holds the id is anybody's guess, and no more is said of it.
+void PathSearch::followHolder(State &state, const Event &event, std::size_t at, Goal &goal) {
+  std::uint16_t &holder = state.holders[idNumbers.at(event.ids[0])];
+  if (holder == kAnybody)
+    return;
+  const Event *held = holder == kNobody ? nullptr : gets[holder - 1];
+  auto amiss = [&](BufferFault::Kind kind) {
+    foundBracket(kind, event.ids[0], event.statement, held ? held->statement : nullptr, at, goal);
+    holder = kAnybody;
+  };
+  if (event.kind == Event::Kind::Get) {
+    if (held)
+      return amiss(BufferFault::Kind::Nested);
+    auto number = std::find(gets.begin(), gets.end(), &event);
+    holder = number == gets.end() ? kAnybody : static_cast<std::uint16_t>(number - gets.begin() + 1);
+    return;
+  }
+  if (!held)
+    return amiss(BufferFault::Kind::NotHeld);
+  if (held->source != event.source)
+    return amiss(BufferFault::Kind::OtherPipe);
+  if (held->mode != event.mode)
+    return amiss(BufferFault::Kind::OtherMode);
+  holder = kNobody;
+}
+
+void PathSearch::foundBracket(BufferFault::Kind kind, std::int64_t id, const Statement *statement,
+                              const Statement *holder, std::size_t at, Goal &goal) {
+  for (BracketDefect &known : goal.bracketDefects)
+    if (known.statement == statement && known.kind == kind) {
+      if (!known.path.certain)
+        if (FoundPath path = pathAlong(wayTo(at), {holder ? holder : statement, statement}); path.certain)
+          known.path = std::move(path);
+      return;
+    }
+  goal.bracketDefects.push_back(
+      {kind, id, statement, holder, pathAlong(wayTo(at), {holder ? holder : statement, statement})});
+}
+
+std::vector<BracketDefect> PathSearch::bracketDefects() {
+  Goal goal;
+  goal.brackets = true;
+  run(goal);
+  return std::move(goal.bracketDefects);
 }
 
 /// What an unknown call does is anybody's guess: it may wait. A core that was told and told something in return may
@@ -423,13 +513,13 @@ bool PathSearch::applyFlag(State &state, const Event &event, std::size_t at, std
   std::uint32_t lane = event.lanes.front();
   std::uint8_t &flag = state.flags[lane];
   if (sets) {
-    if (flag == kFull && !goal.pair)
+    if (flag == kFull && goal.wantsFlags())
       found(TokenFaultKind::DoubleSet, lane, at, index, goal);
     state.carried[lane] = behind || (flag != kEmpty && state.carried[lane]);
     flag = flag == kEmpty ? kFull : kLost;
     return true;
   }
-  if (flag == kEmpty && !goal.pair)
+  if (flag == kEmpty && goal.wantsFlags())
     found(TokenFaultKind::UnfedWait, lane, at, index, goal);
   std::uint32_t held = event.holdsDispatch ? ~0u : 1u << ptosync::index(event.destination);
   bool waits = tracked && (state.pipes & held) != 0;

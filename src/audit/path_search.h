@@ -115,6 +115,15 @@ struct TokenDefect {
   FoundPath path;
 };
 
+/// Something amiss with the brackets of a buffer id (ordering/program.h).
+struct BracketDefect {
+  BufferFault::Kind kind = BufferFault::Kind::Nested;
+  std::int64_t id = 0;
+  const Statement *statement = nullptr; // at which it shows; OpenAtEnd: the get
+  const Statement *holder = nullptr;    // the get that holds the id; null of NotHeld
+  FoundPath path;
+};
+
 class PathSearch {
 public:
   PathSearch(const Program &program, const HazardModel &model);
@@ -122,6 +131,9 @@ public:
 
   /// Returns the first faults of flags over all paths, one for each statement and kind.
   std::vector<TokenDefect> tokenDefects();
+
+  /// The same of brackets of buffer ids.
+  std::vector<BracketDefect> bracketDefects();
 
   /// Returns a path on which the pair is not ordered; empty if the search saw none. If `complete()` is false then,
   /// nothing follows from that.
@@ -140,6 +152,10 @@ private:
   bool runStep(std::size_t at, Goal &goal);
   bool apply(State &state, const Event &event, std::size_t at, std::uint32_t index, Goal &goal);
   void passCall(State &state, const Node &node) const;
+  void applyBuffer(State &state, const Event &event, std::size_t at, Goal &goal);
+  void followHolder(State &state, const Event &event, std::size_t at, Goal &goal);
+  void foundBracket(BufferFault::Kind kind, std::int64_t id, const Statement *statement, const Statement *holder,
+                    std::size_t at, Goal &goal);
   bool applyFlag(State &state, const Event &event, std::size_t at, std::uint32_t index, Goal &goal);
   void branch(std::size_t at, const State &state, Goal &goal);
   std::optional<State> follow(const State &state, BlockId from, const Edge &edge) const;
@@ -156,6 +172,8 @@ private:
   PathDecisions conditions;
   std::map<std::string, std::uint32_t> keyNumbers; // of conditions that recur
   std::vector<LoopId> keyScopes;                   // by key number
+  std::map<std::int64_t, std::size_t> idNumbers;   // of buffer ids that are known
+  std::vector<const Event *> gets;                 // with known ids, in order
   std::vector<Visit> visits;
   std::map<std::string, std::size_t> known;
   bool finished = true;

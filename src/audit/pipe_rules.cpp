@@ -138,7 +138,7 @@ void auditUselessSyncs(AuditContext &context) {
     PipeSet used = pipesInUse(kernel.program());
     for (const std::vector<Event> &block : kernel.program().steps)
       for (const Event &event : block) {
-        if (event.site == kNone || event.kind == Event::Kind::Access || event.source == Pipe::All)
+        if (event.site == kNone || event.kind == Event::Kind::Access || event.isBuffer() || event.source == Pipe::All)
           continue;
         bool pair = event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait;
         if (used.contains(event.source) && (!pair || used.contains(event.destination)))

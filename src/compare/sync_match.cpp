@@ -150,6 +150,8 @@ std::string syncKindText(const Sync &sync) {
   case SyncKind::Barrier: return "pipe_barrier(" + source + ")";
   case SyncKind::SetFlag: return "set_flag(" + source + ", " + destination + ")";
   case SyncKind::WaitFlag: return "wait_flag(" + source + ", " + destination + ")";
+  case SyncKind::GetBuffer: return "get_buf(" + source + ")";
+  case SyncKind::ReleaseBuffer: return "rls_buf(" + source + ")";
   case SyncKind::Tail: return "end fence";
   }
   return "?";
@@ -249,6 +251,8 @@ public:
       case Operation::Kind::Barrier: passBarrier(operation); break;
       case Operation::Kind::Set: passSet(operation); break;
       case Operation::Kind::Wait: passWait(operation); break;
+      case Operation::Kind::Release: runs[statement(now)].executions += operation.weight; break;
+      case Operation::Kind::Get: passGet(operation); break;
       }
     }
     for (const auto &[statement, counts] : votes)
@@ -296,6 +300,16 @@ private:
     open[{operation.other, operation.pipe}].emplace(set, Open{kNone, set, now});
     for (auto [half, other] : {std::pair(set, now), std::pair(now, set)})
       ++halves[statement(half)].try_emplace(statement(other), Votes{{}, 0, ++serial}).first->second.count;
+  }
+
+  void passGet(const Operation &operation) {
+    runs[statement(now)].executions += operation.weight;
+    for (std::uint32_t d = operation.dependences; d < operation.dependencesEnd; ++d) {
+      const std::uint32_t release = timing.plan().dependences[d];
+      open[{operations[release].pipe, operation.pipe}].emplace(release, Open{kNone, release, now});
+      for (auto [half, other] : {std::pair(release, now), std::pair(now, release)})
+        ++halves[statement(half)].try_emplace(statement(other), Votes{{}, 0, ++serial}).first->second.count;
+    }
   }
 
   /// Ends what the data of an instruction shows to be ordered; the latest of what it depends on first.

@@ -141,8 +141,10 @@ std::string syncText(const AnalysedFile &file, const Analysis &kernel, const Eve
   order.lines.push_back(line);
   const Web *web = webOf(kernel, event.site);
   if (!web)
-    return "the wait at line " + std::to_string(line);
+    return (event.kind == Event::Kind::Get ? "the get at line " : "the wait at line ") + std::to_string(line);
   std::vector<std::uint32_t> sets = linesOf(file, web->sets);
+  if (web->bracket)
+    return webText(*web) + " (taken at line " + std::to_string(line) + ")";
   order.lines.insert(order.lines.end(), sets.begin(), sets.end());
   return webText(*web) + " (set at " + describeLines(std::move(sets), kShownLines) + ", awaited at line " +
          std::to_string(line) + ")";
@@ -151,8 +153,11 @@ std::string syncText(const AnalysedFile &file, const Analysis &kernel, const Eve
 } // namespace
 
 std::string webText(const Web &web) {
-  std::string text = "flag " + std::string(pipeName(web.source)) + " -> " + std::string(pipeName(web.destination)) +
-                     (web.ids.size() == 1 ? ", id " : ", ids ");
+  const std::string source(pipeName(web.source));
+  std::string text =
+      web.bracket ? "bracket of " + source : "flag " + source + " -> " + std::string(pipeName(web.destination));
+  text += web.bracket ? ", buffer" : ",";
+  text += web.ids.size() == 1 ? " id " : " ids ";
   bool first = true;
   for (std::int64_t id : web.ids) {
     text += (first ? "" : ",") + std::to_string(id);

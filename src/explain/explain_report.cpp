@@ -106,7 +106,7 @@ std::string decisionText(const SyncExplanation &sync) {
   // Once more in the kernel as `opt` leaves it, where that says something else.
   std::vector<std::string> evidence;
   for (const Evidence &entry : decision.evidence)
-    if (entry.by == Evidence::By::Place || entry.by == Evidence::By::Web)
+    if (entry.by == Evidence::By::Place || entry.by == Evidence::By::Web || entry.by == Evidence::By::Bracket)
       evidence.push_back((entry.conflict ? describeConflict(*entry.conflict) + "\n      " : "") +
                          describeEvidence(entry));
   return text + listed("what decided it", evidence);

@@ -501,7 +501,7 @@ public:
 private:
   void findStatements(SiteId asked) {
     std::set<SiteId> sites = {asked};
-    if (site.kind == SyncKind::SetFlag || site.kind == SyncKind::WaitFlag)
+    if (isFlag(site.kind) || isBuffer(site.kind))
       for (const Web &web : file.webs())
         if (std::set<SiteId> all = web.sites(); all.count(asked)) {
           sites = std::move(all);

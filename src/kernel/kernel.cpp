@@ -103,6 +103,14 @@ std::string printSync(const Kernel &kernel, const Sync &sync) {
   switch (sync.kind) {
   case SyncKind::Barrier: return "barrier " + pipe;
   case SyncKind::Tail: return "tail " + pipe;
+  case SyncKind::GetBuffer:
+  case SyncKind::ReleaseBuffer: {
+    const char *mode = sync.mode == BufferMode::Blocking      ? ""
+                       : sync.mode == BufferMode::NonBlocking ? " mode 1"
+                                                              : " mode ?";
+    return std::string(sync.kind == SyncKind::GetBuffer ? "get " : "release ") + pipe + " buffer " +
+           printExpression(kernel, sync.event) + mode;
+  }
   case SyncKind::SetFlag:
   case SyncKind::WaitFlag: break;
   }

@@ -129,14 +129,22 @@ struct Instruction {
 /// Returns the number of the first operand of that kind, a tile, a tensor or a FIFO: the object that the call is about.
 std::optional<std::uint32_t> firstOf(const Instruction &instruction, Operand::Kind kind);
 
-enum class SyncKind : std::uint8_t { Barrier, SetFlag, WaitFlag, Tail };
+/// GetBuffer and ReleaseBuffer begin and end a bracket of a buffer id (`get_buf`, `rls_buf`).
+enum class SyncKind : std::uint8_t { Barrier, SetFlag, WaitFlag, Tail, GetBuffer, ReleaseBuffer };
+
+inline bool isFlag(SyncKind kind) { return kind == SyncKind::SetFlag || kind == SyncKind::WaitFlag; }
+inline bool isBuffer(SyncKind kind) { return kind == SyncKind::GetBuffer || kind == SyncKind::ReleaseBuffer; }
+
+/// How a bracket of a buffer id blocks: its last argument, 0 or 1.
+enum class BufferMode : std::uint8_t { Blocking, NonBlocking, Unknown };
 
 struct Sync {
   SyncKind kind = SyncKind::Barrier;
-  Pipe source = Pipe::All;      // Barrier: the pipe
-  Pipe destination = Pipe::All; // flags only
-  ExpressionId event = kNone;   // flags only
+  Pipe source = Pipe::All;      // Barrier and buffer ids: the pipe
+  Pipe destination = Pipe::All; // flags; of the others the same as `source`
+  ExpressionId event = kNone;   // the event id of a flag, or the buffer id
   SiteId site = kNone;
+  BufferMode mode = BufferMode::Blocking; // buffer ids
 };
 
 /// Chain of helper calls that a statement was expanded through; 0 is the kernel itself.

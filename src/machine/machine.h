@@ -322,6 +322,8 @@ public:
   const std::string &arch() const { return archName; }
   const std::string &library() const { return libraryVersion; }
   unsigned flagIds() const { return flagIdCount; }
+  /// Returns how many buffer ids a core has: one pool for all its pipes; 0 if the architecture has none.
+  unsigned bufferIds() const { return bufferIdCount; }
   const std::vector<MemorySpace> &spaces() const { return memorySpaces; }
   /// Returns the index into spaces() of the memory that holds tiles of `location`; nothing if none does.
   std::optional<std::size_t> spaceOfTile(std::string_view location) const;
@@ -375,7 +377,7 @@ public:
 private:
   friend class MachineReader;
   std::string archName, libraryVersion;
-  unsigned flagIdCount = 8;
+  unsigned flagIdCount = 8, bufferIdCount = 0;
   std::int64_t largestTensorBytes = std::int64_t{1} << 32; // where the model does not say
   std::vector<Assumption> knownNumbers;
   std::vector<MemorySpace> memorySpaces;

@@ -35,9 +35,9 @@ constexpr llvm::StringRef kLocationWords[] = {"Vec",  "Mat",     "Left",      "R
                                               "Bias", "Scaling", "ScaleLeft", "ScaleRight"};
 constexpr llvm::StringRef kDirectionWords[] = {"DIR_C2V",    "DIR_V2C",    "DIR_BOTH",   "DIR_V2C_CTRL",
                                                "DIR_C2V_GM", "DIR_V2C_GM", "DIR_BOTH_GM"};
-constexpr llvm::StringRef kTraitWords[] = {
-    "copies",    "signals",  "signals-on-pipe", "waits-for-signal", "gm-fence",      "cache-flush",       "buffer-id",
-    "fifo-push", "fifo-pop", "fifo-alloc",      "fifo-free",        "frees-on-pipe", "emitted-for-scalar"};
+constexpr llvm::StringRef kTraitWords[] = {"copies",     "signals",     "signals-on-pipe", "waits-for-signal",
+                                           "gm-fence",   "cache-flush", "fifo-push",       "fifo-pop",
+                                           "fifo-alloc", "fifo-free",   "frees-on-pipe",   "emitted-for-scalar"};
 constexpr llvm::StringRef kCategoryWords[] = {"tile",          "alias",  "config", "fifo", "sync", "memory-order",
                                               "scalar-access", "scalar", "debug",  "comm", "async"};
 constexpr std::pair<llvm::StringRef, Grade> kGradeWords[] = {
@@ -133,7 +133,8 @@ private:
   Machine readHead() {
     Machine machine;
     root.allowKeys({"schema", "arch", "library", "pipes", "spaces", "sharedBetweenCores", "largestTensor", "numbers",
-                    "barriers", "cores", "absent", "macros", "flags", "reservedBetweenCores", "rules", "instructions"});
+                    "barriers", "cores", "absent", "macros", "flags", "buffers", "reservedBetweenCores", "rules",
+                    "instructions"});
     root.at("schema").integer(1, 1);
     machine.archName = root.at("arch").word({"a3", "a5"});
     machine.libraryVersion = root.at("library").text();
@@ -153,6 +154,8 @@ private:
     for (const JsonNode &macro : root.find("macros").items(0))
       readMacro(macro, machine.macroFacts);
     readFlags(root.at("flags"), machine);
+    if (JsonNode buffers = root.find("buffers"))
+      readBuffers(buffers, machine);
     for (const JsonNode &entry : root.find("reservedBetweenCores").items(0))
       machine.reservedCoreIds.push_back(readReserved(entry));
     return machine;
@@ -289,6 +292,12 @@ private:
     fact.byLibrary = value.find("by").choice(false, {{"compiler", false}, {"library", true}});
     fact.grade = gradeOf(value);
     macros.push_back(std::move(fact));
+  }
+
+  void readBuffers(const JsonNode &buffers, Machine &machine) {
+    buffers.allowKeys({"ids", "grade", "evidence"});
+    machine.bufferIdCount = static_cast<unsigned>(buffers.at("ids").integer(1, 64, 1));
+    gradeOf(buffers);
   }
 
   void readFlags(const JsonNode &flags, Machine &machine) {

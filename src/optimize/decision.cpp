@@ -44,21 +44,19 @@ std::uint32_t editsOf(const OptimizeResult &result) {
 
 namespace {
 
-bool isFlag(SyncKind kind) { return kind == SyncKind::SetFlag || kind == SyncKind::WaitFlag; }
-
-/// What stands on these lines: "flag", "barrier", or "sync" if both or neither is known to.
+/// What stands on these lines: "flag", "bracket", "barrier", or "sync" if several or none are known to.
 std::string kindOnLines(const std::set<std::uint32_t> &lines, const std::vector<SyncSite> &sites) {
-  bool flags = false, others = false;
+  std::set<std::string> kinds;
   for (const SyncSite &site : sites)
     if (lines.count(site.line))
-      (isFlag(site.kind) ? flags : others) = true;
-  return flags == others ? "sync" : flags ? "flag" : "barrier";
+      kinds.insert(isFlag(site.kind) ? "flag" : isBuffer(site.kind) ? "bracket" : "barrier");
+  return kinds.size() == 1 ? *kinds.begin() : "sync";
 }
 
 } // namespace
 
 std::vector<SyncPlan::Reliance> removalReason(const SiteDecision &decision, const std::vector<SyncSite> &sites) {
-  std::set<std::uint32_t> syncs, calls, waits;
+  std::set<std::uint32_t> syncs, calls, waits, gets;
   std::set<std::string> rules;
   bool anew = false, nothing = false;
   for (const Evidence &evidence : decision.evidence) {
@@ -69,6 +67,7 @@ std::vector<SyncPlan::Reliance> removalReason(const SiteDecision &decision, cons
     case Evidence::By::Rule: rules.insert(evidence.rule); break;
     case Evidence::By::Library: calls.insert(evidence.lines.begin(), evidence.lines.end()); break;
     case Evidence::By::Web: waits.insert(evidence.lines.begin(), evidence.lines.end()); break;
+    case Evidence::By::Bracket: gets.insert(evidence.lines.begin(), evidence.lines.end()); break;
     case Evidence::By::Anew: anew = true; break;
     case Evidence::By::Nothing: nothing = true; break;
     case Evidence::By::Place: break;
@@ -83,6 +82,8 @@ std::vector<SyncPlan::Reliance> removalReason(const SiteDecision &decision, cons
     reason.push_back({"inside call", calls});
   if (!waits.empty())
     reason.push_back({"with wait", waits});
+  if (!gets.empty())
+    reason.push_back({"with get", gets});
   if (anew)
     reason.push_back({"placed anew", {}});
   if (reason.empty() && nothing)

@@ -25,6 +25,7 @@ struct Evidence {
     Library, // a barrier inside a library call, at `lines`
     Nothing, // no conflict at all: nothing was pending that a later instruction touches
     Web,     // a set: what waits for it, at `lines`, is gone
+    Bracket, // a release of a buffer id: its get, at `lines`, is gone
     Anew,    // the syncs of its kernel were placed anew
     Place,   // a moved flag: `conflict` keeps it from going farther
   };

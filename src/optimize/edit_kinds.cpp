@@ -133,7 +133,7 @@ bool isIntermittent(const Program &program, const Pending &pending, const Web &w
       blocks.insert(program.blockOf[key.first]);
   for (LoopId loop = 0; loop < graph.loops().size(); ++loop) {
     auto inside = [&](BlockId block) { return graph.loopContains(loop, block); };
-    if (std::all_of(blocks.begin(), blocks.end(), inside))
+    if (!web.bracket && std::all_of(blocks.begin(), blocks.end(), inside))
       continue;
     LoopTrips trips(program, loop);
     for (BlockId block : blocks)
@@ -215,7 +215,7 @@ std::vector<Web> editableWebs(EditSession &session) {
 
 const Pattern *patternFor(const EditSession &session, PatternAction action, const Web &web) {
   for (const Pattern &pattern : session.catalogue().patterns())
-    if (pattern.action == action && pattern.supports(session.machine().arch()) &&
+    if (pattern.action == action && isOnBrackets(action) == web.bracket && pattern.supports(session.machine().arch()) &&
         (pattern.trust == Trust::Tile || session.options().ordering.trust == Trust::Library) &&
         pattern.source.value_or(web.source) == web.source &&
         pattern.destination.value_or(web.destination) == web.destination)

@@ -345,7 +345,7 @@ bool EditSession::maySucceedLater(SiteId site) const {
 
 void EditSession::remove(const std::set<SiteId> &sites, const std::string &pattern) {
   for (SiteId site : sites)
-    if (file.sites[site].kind == SyncKind::WaitFlag)
+    if (file.sites[site].kind == SyncKind::WaitFlag || file.sites[site].kind == SyncKind::GetBuffer)
       for (std::size_t k : through[site])
         facedWhenRemoved[site].emplace(k, kernel(k).pending().facedBy(site));
   commit();
@@ -388,6 +388,10 @@ void EditSession::keepRefused(SiteId site, const Refusal &refusal) {
                         "no run is seen to reach another statement of its flag, at line " +
                             std::to_string(file.sites[refusal.unreached].line));
   const Pending::Trial &trial = refusal.trial;
+  if (trial.bracket)
+    return decided.keep(site, KeptReason::Unbalanced,
+                        "without it, a bracket of buffer id " + std::to_string(trial.bracket->id) +
+                            " would not be closed, or nest");
   if (trial.token)
     return decided.keep(site, KeptReason::Hazard,
                         "without it, " + tokenFaultText(kernel(refusal.kernel).program(), *trial.token));
@@ -532,6 +536,7 @@ private:
       return evidence.relied ? "completes the earlier one first" : "it counts with --trust=library";
     case Evidence::By::Nothing:
     case Evidence::By::Web:
+    case Evidence::By::Bracket:
     case Evidence::By::Anew:
     case Evidence::By::Place: break;
     }

@@ -82,7 +82,7 @@ bool Directives::between(std::uint32_t offset, std::uint32_t other) const {
 /// What another flag's own use forbids may change when that moves.
 bool isLasting(const EditSession::Refusal &refusal) {
   const Pending::Trial &trial = refusal.trial;
-  return !trial.token && !(trial.witness && trial.witness->kind == HazardKind::FlagReuse);
+  return !trial.token && !trial.bracket && !(trial.witness && trial.witness->kind == HazardKind::FlagReuse);
 }
 
 /// Returns why a moved statement stands no farther: what refused the next place, whose conflict it names, or, without a
@@ -97,7 +97,10 @@ Evidence limitEvidence(const EditSession &session, const std::optional<EditSessi
   const Pending::Trial &trial = refusal->trial;
   if (trial.witness && trial.witness->later != kNone)
     evidence.conflict = session.kernel(refusal->kernel).hazards().describe(*trial.witness);
-  evidence.text = trial.token ? "its flag is used again there" : trial.fence ? "an opaque fence stands there" : needed;
+  evidence.text = trial.bracket ? "its bracket ends there"
+                  : trial.token ? "its flag is used again there"
+                  : trial.fence ? "an opaque fence stands there"
+                                : needed;
   return evidence;
 }
 
@@ -433,9 +436,9 @@ public:
 
   /// True if something moved.
   bool run() {
-    PatternAction action = direction == Direction::Down ? PatternAction::SinkWait : PatternAction::RaiseSet;
+    const PatternAction onFlags = direction == Direction::Down ? PatternAction::SinkWait : PatternAction::RaiseSet;
     for (const Web &web : webs)
-      if (const Pattern *pattern = patternFor(session, action, web))
+      if (const Pattern *pattern = patternFor(session, web.bracket ? PatternAction::NarrowBracket : onFlags, web))
         for (SiteId site : direction == Direction::Down ? web.waits : web.sets)
           if (session.decisions().mayEdit() && !settled.count(site) && session.decisions().chosen(site)) {
             if (&web != asked)
@@ -535,9 +538,10 @@ private:
     Pipe pipe = program.steps[key.first][key.second].destination;
     bool needed = false;
     kernel.pending().layout().forEachFrom(program, key.first, key.second + 1, [&](EventKey, const Event &event) {
-      if (event.kind == Event::Kind::Set)
+      if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Release)
         return event.source != pipe;
-      if (event.kind == Event::Kind::Wait && event.destination == pipe)
+      if ((event.kind == Event::Kind::Wait && event.destination == pipe) ||
+          (event.kind == Event::Kind::Get && event.source == pipe))
         return false; // may tell the same: for a trial to decide
       if (event.kind == Event::Kind::Barrier)
         return event.source != pipe && event.source != Pipe::All;

@@ -55,11 +55,24 @@ Evidence evidenceOfSet(const EditSession &session, const SiteDecision &decision)
   return evidence;
 }
 
+/// A release goes because its get does.
+Evidence evidenceOfRelease(const EditSession &session, const SiteDecision &decision) {
+  Evidence evidence;
+  evidence.by = Evidence::By::Bracket;
+  for (const SiteDecision &other : session.decisions().all())
+    if (other.edit == decision.edit && session.site(other.site).kind == SyncKind::GetBuffer)
+      evidence.lines.push_back(session.site(other.site).line);
+  evidence.text = "its bracket is gone";
+  return evidence;
+}
+
 std::vector<Evidence> collectEvidence(const EditSession &session, const SiteDecision &decision) {
   if (session.options().ordering.allowance.over())
     return {};
   if (session.site(decision.site).kind == SyncKind::SetFlag)
     return {evidenceOfSet(session, decision)};
+  if (session.site(decision.site).kind == SyncKind::ReleaseBuffer)
+    return {evidenceOfRelease(session, decision)};
   std::vector<Evidence> all;
   for (std::size_t k : session.kernelsOf(decision.site))
     for (Evidence &evidence : evidenceOf(session.kernel(k), session.facedBy(decision.site, k)))

@@ -1,5 +1,7 @@
 #include "optimize/pins.h"
 
+#include <llvm/ADT/STLExtras.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -33,16 +35,41 @@ void Pins::countSetters() {
   removalsSeen = pending.removedSoFar().size();
 }
 
-/// Takes out what edits have removed since the last call. Returns true if the last flag between two pipes was.
+/// Takes out what edits have removed since the last call. Returns true if the last flag between two pipes was, or a
+/// bracket.
 bool Pins::forgetRemoved() const {
   bool last = false;
   const std::vector<SiteId> &removed = pending.removedSoFar();
   for (; removalsSeen < removed.size(); ++removalsSeen)
     for (EventKey key : pending.eventsOf(removed[removalsSeen]))
-      if (const Event &event = program.steps[key.first][key.second]; event.kind == Event::Kind::Set)
+      if (const Event &event = program.steps[key.first][key.second]; event.isBuffer())
+        last = true;
+      else if (event.kind == Event::Kind::Set)
         for (std::uint32_t lane : event.lanes)
           last |= --setters.at({program.flags[lane].source, program.flags[lane].destination}) == 0;
   return last;
+}
+
+/// A bracket knows what any other of its id has released, of those that are left.
+void Pins::linkBrackets() const {
+  auto forEachLeft = [&](Event::Kind kind, auto visit) {
+    for (const std::vector<Event> &events : program.steps)
+      for (const Event &event : events)
+        if (event.kind == kind && !pending.layout().removed(event.site))
+          visit(event);
+  };
+  std::set<std::uint32_t> released;
+  forEachLeft(Event::Kind::Release,
+              [&](const Event &event) { released.insert(event.buffers.begin(), event.buffers.end()); });
+  forEachLeft(Event::Kind::Get, [&](const Event &event) {
+    for (std::uint32_t buffer : event.buffers) {
+      PipeSet &told = links[index(program.buffers[buffer].pipe)];
+      if (released.count(buffer) && event.source == Pipe::S)
+        told = PipeSet::all();
+      else if (released.count(buffer))
+        told.insert(event.source);
+    }
+  });
 }
 
 /// By the flags that are still set somewhere.
@@ -58,6 +85,7 @@ void Pins::linkPipes() const {
     if (destination == Pipe::S)
       links[index(source)] = PipeSet::all();
   }
+  linkBrackets();
   for (Pipe middle : kPipes)
     for (Pipe from : kPipes)
       if (leads(from, middle))
@@ -174,6 +202,10 @@ bool Pins::concernsWeb(const ConflictPair &pair, const Web &web, const std::vect
   if (!leads(a.pipe, web.source) || !(holdsAll || leads(web.destination, b.pipe)))
     return false;
   const Reachability &reach = reachOf(pair);
+  if (web.bracket) // either end of it may have a part in the order
+    return llvm::any_of(llvm::concat<const Place>(sets, waits), [&](Place at) {
+      return before(reach, {a.block, a.event}, at) && before(reach, at, {b.block, b.event});
+    });
   return std::any_of(sets.begin(), sets.end(), [&](Place set) { return before(reach, {a.block, a.event}, set); }) &&
          std::any_of(waits.begin(), waits.end(), [&](Place wait) { return before(reach, wait, {b.block, b.event}); });
 }

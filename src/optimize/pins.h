@@ -67,6 +67,7 @@ private:
   void findPlaces();
   void countSetters();
   bool forgetRemoved() const;
+  void linkBrackets() const;
   void linkPipes() const;
   bool leads(Pipe from, Pipe to) const { return links[index(from)].contains(to); }
   const Reachability &reachOf(const ConflictPair &pair) const;

@@ -210,9 +210,12 @@ void decide(EditSession &session, const Web &web, const WebOf &webOf) {
     for (SiteId site : sites)
       session.decisions().keep(site, reason, detail);
   };
+  if (web.bracket && (web.sets.empty() || web.waits.empty()))
+    return keepAll(KeptReason::Unbalanced, "its bracket has no get or no release in the kernel; run `ptosync audit`");
   if (web.sets.empty() || web.waits.empty())
     return keepAll(KeptReason::Unbalanced, "its flag has no set or no wait in the kernel; run `ptosync audit`");
-  const Pattern *pattern = patternFor(session, PatternAction::RemoveWeb, web);
+  const Pattern *pattern =
+      patternFor(session, web.bracket ? PatternAction::RemoveBracket : PatternAction::RemoveWeb, web);
   if (const Pattern *merge = patternFor(session, PatternAction::MergeFlags, web);
       merge && nestsEverywhere(session, web, webOf))
     pattern = merge;

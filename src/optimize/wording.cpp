@@ -50,6 +50,7 @@ const char *evidenceName(Evidence::By by) {
   case Evidence::By::Library: return "library";
   case Evidence::By::Nothing: return "nothing";
   case Evidence::By::Web: return "web";
+  case Evidence::By::Bracket: return "bracket";
   case Evidence::By::Anew: return "anew";
   case Evidence::By::Place: return "place";
   }
@@ -66,6 +67,7 @@ std::string describeEvidence(const Evidence &evidence) {
   case Evidence::By::Library: lead = "barrier inside the library call" + several + at; break;
   case Evidence::By::Nothing: lead = "no conflict"; break;
   case Evidence::By::Web: lead = "goes with the wait" + several + at; break;
+  case Evidence::By::Bracket: lead = "goes with the get" + several + at; break;
   case Evidence::By::Anew: lead = "placed anew"; break;
   case Evidence::By::Place: lead = "goes no farther"; break;
   }

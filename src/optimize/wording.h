@@ -33,7 +33,7 @@ std::string describeInstruction(const InstructionPlace &place);
 /// loop-carried.
 std::string describeConflict(const Conflict &conflict);
 
-/// Returns the stable id for reports: "sync", "rule", "library", "nothing", "web" or "place".
+/// Returns the stable id for reports: "sync", "rule", "library", "nothing", "web", "bracket" or "place".
 const char *evidenceName(Evidence::By by);
 
 /// Returns what orders the conflict: "sync at lines 10 and 11: <text>", "machine rule same-access-chain: <text>",

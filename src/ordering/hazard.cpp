@@ -259,6 +259,11 @@ Excuse HazardModel::chainRule(std::uint32_t bit, NodeId laterId) const {
   return justified ? Excuse::Justified : Excuse::Silenced;
 }
 
+/// True if both begin at the same known byte.
+static bool startTogether(const Access &a, const Access &b) {
+  return a.base.isConstant() && b.base.isConstant() && a.base.constant == b.base.constant;
+}
+
 /// Accumulation on one Acc tile: both on the pipe of products, every conflict on exactly that tile.
 HazardModel::Accumulation HazardModel::accumulation(std::uint32_t bit, NodeId laterId) const {
   const OrderingRules &rules = program.machine->rules();
@@ -267,13 +272,15 @@ HazardModel::Accumulation HazardModel::accumulation(std::uint32_t bit, NodeId la
   if (!accumulator || earlier.pipe != later.pipe || earlier.fence || later.fence ||
       !(onPipe(rules.accumulateOrder) || onPipe(rules.accumulateFractals)))
     return Accumulation::None;
-  bool holds = true, read = false, written = false;
+  bool holds = true, read = false, written = false, exact = true;
   IterationDistance distance = program.distanceOf(bit);
   // What the later one adds to must be what the earlier one left; that it reads the sum before it writes it, and that
   // the earlier one has read its own start there, is part of adding up.
   forEachConflict(bit, laterId, [&](const ConflictPair &pair) {
     const Access &a = earlier.accesses[pair.earlierAccess], &b = later.accesses[pair.laterAccess];
-    holds = a.space == *accumulator && comparer.sameAccess(a, earlier.loop, b, later.loop, distance);
+    const bool same = comparer.sameAccess(a, earlier.loop, b, later.loop, distance);
+    exact = exact && same;
+    holds = a.space == *accumulator && (same || startTogether(a, b));
     read = read || (a.writes && b.reads);
     written = written || (a.writes && b.writes);
     return holds;
@@ -281,6 +288,10 @@ HazardModel::Accumulation HazardModel::accumulation(std::uint32_t bit, NodeId la
   if (!holds || !read || !written)
     return Accumulation::None;
   const std::optional<AccumulateFractalsRule> &fractals = rules.accumulateFractals;
+  // Results of two sizes in one place: whether the rule speaks of them is open, unless it is known to fail below its
+  // bound.
+  if (!exact)
+    return fractals && established(fractals->below) ? Accumulation::None : Accumulation::OtherSize;
   if (!onPipe(fractals) || !earlier.product || !later.product ||
       !fractals->inputBits.count(earlier.product->inputBits) || !fractals->inputBits.count(later.product->inputBits))
     return Accumulation::Unsized;
@@ -333,6 +344,8 @@ Excuse HazardModel::excuseByRules(std::uint32_t bit, NodeId later, std::string *
   Accumulation sum = accumulation(bit, later);
   if (sum == Accumulation::Large)
     return say("m-accumulate-fractals", excuseOf(rules.accumulateFractals->use));
+  if (sum == Accumulation::OtherSize && rules.accumulateOrder)
+    return say("m-accumulate-order", Excuse::Silenced);
   if (sum != Accumulation::None && rules.accumulateOrder) {
     if (program.options.accumulateOrder)
       return say("m-accumulate-order", Excuse::Justified);
@@ -437,7 +450,9 @@ std::optional<std::size_t> Obligations::rowOf(const Event &event) const {
   case Event::Kind::Set: return index(event.source);
   case Event::Kind::Inside: return program.nodes[event.node].sets ? std::optional(index(event.source)) : std::nullopt;
   case Event::Kind::Barrier:
-  case Event::Kind::Wait: return std::nullopt;
+  case Event::Kind::Wait:
+  case Event::Kind::Get:
+  case Event::Kind::Release: return std::nullopt;
   }
   return std::nullopt;
 }

@@ -117,6 +117,7 @@ private:
     Unsized, // how much is added up is not known, or the rule does not speak of these inputs
     Small,   // too little for the order to be there
     Large,
+    OtherSize, // of two sizes that begin at one place: nothing says that the rules speak of it, nor that they do not
   };
   Accumulation accumulation(std::uint32_t bit, NodeId later) const;
   bool loadRule(std::uint32_t bit, NodeId later) const;
@@ -180,7 +181,9 @@ template <typename Visit> bool Obligations::forEachAt(const Event &event, const 
   case Event::Kind::Set:
   case Event::Kind::Inside: return forEachReuse(event, running, visit);
   case Event::Kind::Barrier:
-  case Event::Kind::Wait: return true;
+  case Event::Kind::Wait:
+  case Event::Kind::Get:
+  case Event::Kind::Release: return true;
   }
   return true;
 }

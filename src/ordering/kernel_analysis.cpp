@@ -46,7 +46,8 @@ const std::vector<ChainLink> &Analysis::links() const {
 static bool waitsForScalars(const Program &program) {
   for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
-      if (event.kind == Event::Kind::Wait && event.destination == Pipe::S)
+      if ((event.kind == Event::Kind::Wait && event.destination == Pipe::S) ||
+          (event.kind == Event::Kind::Get && event.source == Pipe::S))
         return true;
   return false;
 }
@@ -187,7 +188,8 @@ private:
   void note(NodeId id, Way &way, EventKey key, const Event &event) {
     for (Pipe pipe : kPipes) {
       bool tells = (event.kind == Event::Kind::Barrier && (event.source == pipe || event.source == Pipe::All)) ||
-                   (event.kind == Event::Kind::Wait && event.destination == pipe);
+                   (event.kind == Event::Kind::Wait && event.destination == pipe) ||
+                   (event.kind == Event::Kind::Get && event.source == pipe);
       if (!tells || !way.told[index(pipe)].empty())
         continue;
       const BitSet *row = pending.rowBefore(key.first, key.second, index(pipe));
@@ -197,9 +199,27 @@ private:
       std::vector<EventKey> chain;
       if (event.kind == Event::Kind::Wait && event.source != program.nodes[id].pipe)
         chain = way.told[index(event.source)];
+      if (event.kind == Event::Kind::Get)
+        chain = toldReleaser(id, way, key, event);
       chain.push_back(key);
       way.told[index(pipe)] = std::move(chain);
     }
+  }
+
+  /// How the pipe whose release the get waited for came to know of the instance: not at all if it is its own work.
+  std::vector<EventKey> toldReleaser(NodeId id, const Way &way, EventKey key, const Event &event) const {
+    const std::vector<EventKey> *chain = nullptr;
+    for (std::uint32_t buffer : event.buffers) {
+      const Pipe releaser = program.buffers[buffer].pipe;
+      const BitSet *row = pending.rowBefore(key.first, key.second, program.rowOfBuffer(buffer));
+      if (!row || row->contains(way.bit))
+        continue;
+      if (releaser == program.nodes[id].pipe)
+        return {};
+      if (!chain && !way.told[index(releaser)].empty())
+        chain = &way.told[index(releaser)];
+    }
+    return chain ? *chain : std::vector<EventKey>();
   }
 
   const Program &program;
@@ -341,7 +361,7 @@ std::string printPair(const Program &program, const FlagLiveness &liveness, cons
       first = false;
     }
   for (const Web &web : webs)
-    if (web.source == source && web.destination == destination)
+    if (!web.bracket && web.source == source && web.destination == destination)
       text += "    ids " + list(web.ids) + ": set at" + lines(web.sets, sites) + "; wait at" + lines(web.waits, sites) +
               (web.balanced ? "" : "; left alone: " + web.trouble) + "\n";
   if (text.empty())
@@ -349,6 +369,20 @@ std::string printPair(const Program &program, const FlagLiveness &liveness, cons
   return "  " + std::string(pipeName(source)) + " -> " + std::string(pipeName(destination)) + ": at most " +
          std::to_string(liveness.pressure(source, destination)) + " set at once; ids free at every set: " + list(free) +
          "\n" + text;
+}
+
+/// By buffer id: they are one pool for all pipes.
+std::string printBrackets(const std::vector<Web> &webs, const std::vector<SyncSite> &sites) {
+  std::map<std::string, std::string> byId;
+  for (const Web &web : webs)
+    if (web.bracket)
+      byId[list(web.ids)] += "    " + std::string(pipeName(web.source)) + ": get at" + lines(web.waits, sites) +
+                             "; release at" + lines(web.sets, sites) +
+                             (web.balanced ? "" : "; left alone: " + web.trouble) + "\n";
+  std::string text;
+  for (const auto &[ids, brackets] : byId)
+    text += "  buffer id " + ids + ":\n" + brackets;
+  return text;
 }
 
 } // namespace
@@ -361,7 +395,7 @@ std::string printFlags(const Kernel &kernel, const Machine &machine, const Order
     for (Pipe source : kPipes)
       for (Pipe destination : kPipes)
         text += printPair(analysis.program(), liveness, analysis.webs(), source, destination, sites);
-    return text;
+    return text + printBrackets(analysis.webs(), sites);
   });
 }
 

@@ -13,7 +13,9 @@ PathCheck::PathCheck(const Program &program, const HazardModel &model, const Syn
   for (const TokenEvent &fault : faults)
     faulty.insert(fault.flag);
   scalarWaits = std::any_of(program.flags.begin(), program.flags.end(),
-                            [](const Flag &flag) { return flag.destination == Pipe::S; });
+                            [](const Flag &flag) { return flag.destination == Pipe::S; }) ||
+                std::any_of(program.buffers.begin(), program.buffers.end(),
+                            [](const BufferRelease &release) { return release.pipe == Pipe::S; });
 }
 
 std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair> &pairs) const {
@@ -50,7 +52,7 @@ std::optional<ConflictPair> PathCheck::firstLoss(const std::vector<ConflictPair>
 
 void PathCheck::addAsked(Question &question, const ConflictPair &pair) const {
   if (question.asked.empty())
-    question.asked = BitSet(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
+    question.asked = BitSet(static_cast<std::uint32_t>(program.rowCount()));
   for (std::uint32_t row = 0; row < kPipeCount; ++row)
     if (pair.later == kNone || row == index(program.nodes[pair.later].pipe))
       question.asked.insert(row);
@@ -83,14 +85,14 @@ std::optional<ConflictPair> PathCheck::ask(const Question &question) const {
   for (StepId step : stepsOf(earlier.block)) {
     if (program.steps[step][earlier.event].node != question.earlier)
       continue;
-    BitSet unknown(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
-    for (std::uint32_t row = 0; row < kPipeCount + program.flags.size(); ++row)
+    BitSet unknown(static_cast<std::uint32_t>(program.rowCount()));
+    for (std::uint32_t row = 0; row < program.rowCount(); ++row)
       unknown.insert(row);
     Ways ways{unknown, unknown};
     EventKey key{step, earlier.event};
     // A wait that only comes with the edit finds no excuse in the kernel as it stands: the order must be there.
     if (isOut(question.earlier, before))
-      ways.before = BitSet(static_cast<std::uint32_t>(kPipeCount + program.flags.size()));
+      ways.before = BitSet(static_cast<std::uint32_t>(program.rowCount()));
     // A wait that stands elsewhere is not over before it gets there.
     if (earlier.holdsPipe && !before.moved(key))
       ways.before.erase(static_cast<std::uint32_t>(index(earlier.pipe)));
@@ -214,8 +216,29 @@ void PathCheck::apply(const Question &question, const Event &event, bool optimis
     return;
   case Event::Kind::Set:
   case Event::Kind::Wait: return applyFlag(question, event, optimistic, unknown);
+  case Event::Kind::Get:
+  case Event::Kind::Release: return applyBuffer(question, event, optimistic, unknown);
   case Event::Kind::Inside: return;
   }
+}
+
+/// A pipe forgets nothing, so a later release of the pipe says no less than an earlier one.
+void PathCheck::applyBuffer(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const {
+  if (!event.orders && !optimistic)
+    return;
+  const auto own = static_cast<std::uint32_t>(index(event.source));
+  const bool known = event.source == program.nodes[question.earlier].pipe || !unknown.contains(own);
+  for (std::uint32_t buffer : event.buffers) {
+    const auto row = static_cast<std::uint32_t>(program.rowOfBuffer(buffer));
+    if (event.kind == Event::Kind::Release && (known || event.mode != BufferMode::Blocking))
+      unknown.erase(row);
+    if (event.kind == Event::Kind::Get && event.mode != BufferMode::NonBlocking && !unknown.contains(row))
+      unknown.erase(own);
+  }
+  for (std::uint32_t row = 0; event.kind == Event::Kind::Get && question.scalarHolds && event.source == Pipe::S &&
+                              !unknown.contains(own) && row < kPipeCount;
+       ++row)
+    unknown.erase(row);
 }
 
 void PathCheck::applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const {

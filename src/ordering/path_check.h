@@ -51,7 +51,7 @@ public:
   std::optional<ConflictPair> firstLoss(const std::vector<ConflictPair> &pairs) const;
 
 private:
-  /// Rows, pipes and then flags, that do not know the earlier instruction complete.
+  /// Rows (Program::rowCount) that do not know the earlier instruction complete.
   struct Ways {
     BitSet before, after;
     auto operator<=>(const Ways &) const = default;
@@ -68,6 +68,7 @@ private:
   std::vector<StepId> stepsOf(BlockId block) const;
   std::optional<ConflictPair> runStep(const Question &question, StepId step, std::uint32_t first, Ways &ways) const;
   void apply(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
+  void applyBuffer(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
   void applyFlag(const Question &question, const Event &event, bool optimistic, BitSet &unknown) const;
   std::optional<ConflictPair> lossAt(const Question &question, const Event &event, bool wasHere,
                                      const Ways &ways) const;

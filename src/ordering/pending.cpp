@@ -1,6 +1,7 @@
 #include "ordering/pending.h"
 
 #include "base/walk.h"
+#include "ordering/buffers.h"
 #include "ordering/path_check.h"
 
 #include <algorithm>
@@ -80,6 +81,8 @@ void Pending::storeEvent(const PendingState &state, EventKey key) {
     keep(kPipeCount + lane);
     record.tokens.push_back(state.tokens[lane]);
   }
+  for (std::uint32_t buffer : event.buffers)
+    keep(program.rowOfBuffer(buffer));
 }
 
 std::vector<OpenObligation> Pending::open(ObligationKind kind) const {
@@ -214,8 +217,8 @@ void Pending::findOpenAt(const Event &event, const PendingState &state) {
 /// follows, such as a fence behind the kernel's own end fence, no edit can change when it is over.
 BitSet Pending::followedBySyncs() const {
   auto tells = [&](const Event &event) {
-    return !currentLayout.removed(event.site) && (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait ||
-                                                  (event.kind == Event::Kind::Barrier && event.source == Pipe::All));
+    return !currentLayout.removed(event.site) &&
+           (event.isFlag() || event.isBuffer() || (event.kind == Event::Kind::Barrier && event.source == Pipe::All));
   };
   std::vector<std::vector<StepId>> predecessors(program.steps.size());
   for (StepId step : program.order)
@@ -295,6 +298,9 @@ BitSet Pending::rowAfter(StepId step, std::uint32_t at, Pipe pipe) const {
   else if (event.kind == Event::Kind::Wait && event.destination == pipe && event.lanes.size() == 1 &&
            record.tokens[0] == Token::Full)
     row.intersect(*record.row(kPipeCount + event.lanes[0]));
+  else if (event.kind == Event::Kind::Get && event.source == pipe && event.orders)
+    for (std::uint32_t buffer : event.buffers)
+      row.intersect(*record.row(program.rowOfBuffer(buffer)));
   return row;
 }
 
@@ -440,6 +446,10 @@ private:
         suspect(row, dirty[row] && (event.source == Pipe::All || index(event.source) == row));
       return;
     }
+    if (event.isBuffer()) {
+      findBufferSuspects(event);
+      return;
+    }
     bool lanes = false;
     for (std::uint32_t lane : event.lanes)
       lanes = lanes || dirty[kPipeCount + lane] || next.tokens[lane] != base.tokens[lane];
@@ -451,6 +461,20 @@ private:
     if (event.kind == Event::Kind::Wait && tokensDiffer)
       for (std::size_t flag = 0; flag < next.tokens.size(); ++flag)
         suspect(kPipeCount + flag, next.tokens[flag] != base.tokens[flag]);
+  }
+
+  /// A get may end a difference of its pipe or take over one of the releases; a release hands on its pipe's.
+  void findBufferSuspects(const Event &event) {
+    bool differs = dirty[index(event.source)];
+    for (std::uint32_t buffer : event.buffers)
+      differs = differs || dirty[program.rowOfBuffer(buffer)];
+    if (!differs || !event.orders)
+      return;
+    if (event.kind == Event::Kind::Get)
+      suspects.push_back(index(event.source));
+    else
+      for (std::uint32_t buffer : event.buffers)
+        suspects.push_back(program.rowOfBuffer(buffer));
   }
 
   void refresh(std::size_t row) {
@@ -562,6 +586,7 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
   attempt->layout.apply(edit);
   attempt->tokens = tokenStates;
   std::vector<EventKey> flags; // the events of flags that the edit touches
+  bool brackets = false;       // it touches some
   auto edited = [&](EventKey place) {
     if (position[place.first] == kNone)
       return;
@@ -573,8 +598,10 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     const Event &event = program.steps[key.first][key.second];
     for (EventKey place : currentLayout.placesOf(key))
       edited(place);
-    attempt->drainsAll |= event.kind == Event::Kind::Barrier && event.source == Pipe::All;
-    if (event.kind != Event::Kind::Barrier)
+    const bool flag = event.isFlag();
+    brackets = brackets || event.isBuffer();
+    attempt->drainsAll |= event.kind != Event::Kind::Barrier || event.source == Pipe::All;
+    if (flag)
       flags.push_back(key);
   };
   for (SiteId site : edit.removed)
@@ -585,7 +612,8 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
     for (const SyncPlace &place : places)
       edited(place.at);
   }
-  attempt->drainsAll |= !flags.empty();
+  if (brackets && !bracketsStaySound(trial))
+    return false;
   if (flags.empty())
     return true;
   std::set<std::uint32_t> lanes = lanesOf(edit);
@@ -595,6 +623,22 @@ bool Pending::begin(const SyncEdit &edit, Trial &trial) {
       attempt->edited.try_emplace(step, Attempt::Places{0, 0});
   });
   return tokensStayBalanced(lanes, trial);
+}
+
+/// No bracket is amiss that the program has not amiss already.
+bool Pending::bracketsStaySound(Trial &trial) const {
+  std::map<std::pair<BufferFault::Kind, std::int64_t>, std::size_t> known;
+  for (const BufferFault &fault : program.bufferFaults)
+    ++known[{fault.kind, fault.id}];
+  for (const BufferFault &fault : bufferFaultsOf(program, attempt->layout)) {
+    std::size_t &left = known[{fault.kind, fault.id}];
+    if (left == 0) {
+      trial.bracket = fault;
+      return false;
+    }
+    --left;
+  }
+  return true;
 }
 
 std::set<std::uint32_t> Pending::lanesOf(const SyncEdit &edit) const {
@@ -758,7 +802,7 @@ Pending::Faced Pending::facedBy(SiteId site) const {
   Faced faced;
   for (EventKey key : eventsOf(site)) {
     const Event &event = program.steps[key.first][key.second];
-    if (event.kind == Event::Kind::Set)
+    if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Release)
       continue;
     const Stored &record = stored[key.first][key.second];
     for (const auto &[row, before] : record.rows) {
@@ -769,6 +813,8 @@ Pending::Faced Pending::facedBy(SiteId site) const {
         if (event.lanes.size() != 1 || record.tokens[0] != Token::Full)
           continue;
         ended.subtract(*record.row(kPipeCount + event.lanes[0]));
+      } else if (event.kind == Event::Kind::Get) {
+        ended.subtract(rowAfter(key.first, key.second, event.source));
       } else if (event.source != Pipe::All) {
         ended.intersect(model.column(event.source));
       }
@@ -846,8 +892,9 @@ void Pending::followEvent(Pipe pipe, EventKey key, const Event &event, BitSet &t
       });
     return;
   }
-  bool mine = event.kind == Event::Kind::Wait
-                  ? event.destination == pipe
+  bool mine = event.kind == Event::Kind::Wait ? event.destination == pipe
+              : event.kind == Event::Kind::Get
+                  ? event.source == pipe
                   : event.kind == Event::Kind::Barrier && (event.source == pipe || event.source == Pipe::All);
   if (!mine)
     return;

@@ -116,6 +116,7 @@ public:
     bool fence = false;                  // the witness is an order relative to an opaque fence
     bool atEnd = false;                  // it would be open at the kernel's end
     std::optional<TokenEvent> token;     // not allowed: a flag would not be binary here
+    std::optional<BufferFault> bracket;  // not allowed: a bracket of a buffer id would be amiss
     bool startsEarlier = false;          // allowed: some instruction may start while more is running
   };
   /// Tries `edit` on top of the edits committed before.
@@ -196,6 +197,7 @@ private:
     return !openNodesThere.empty() && openNodesThere.count({program.nodeOfBit[bit], later}) != 0;
   }
   std::set<std::uint32_t> lanesOf(const SyncEdit &edit) const;
+  bool bracketsStaySound(Trial &trial) const;
   bool tokensStayBalanced(const std::set<std::uint32_t> &lanes, Trial &trial) const;
   std::optional<ConflictPair> movedReuse() const;
   bool runStep(StepId step, Difference &difference, Trial &trial);

@@ -3,7 +3,7 @@
 namespace ptosync {
 
 PendingState::PendingState(const Program &program)
-    : tokens(program.flags.size(), Token::Empty), sets(kPipeCount + program.flags.size(), BitSet(program.bits)) {}
+    : tokens(program.flags.size(), Token::Empty), sets(program.rowCount(), BitSet(program.bits)) {}
 
 void age(const Program &program, BitSet &row, LoopId loop) {
   const auto [first, end] = program.bitsIn(loop);
@@ -50,6 +50,8 @@ void PendingState::apply(const Program &program, const HazardModel &model, const
     break;
   case Event::Kind::Set: applySet(model, event); break;
   case Event::Kind::Wait: applyWait(program, event); break;
+  case Event::Kind::Get: applyGet(program, event); break;
+  case Event::Kind::Release: applyRelease(program, model, event); break;
   }
   TokenStates::apply(program, event, tokens);
 }
@@ -62,6 +64,38 @@ void PendingState::pend(const Node &node) {
   for (std::size_t flag = 0; flag < tokens.size(); ++flag)
     if (tokens[flag] != Token::Empty)
       rowToChange(kPipeCount + flag).insert(node.firstBit);
+  pendForReleases(node.firstBit);
+}
+
+/// Whoever waits for a release that stands in front of it does not know it to be over.
+void PendingState::pendForReleases(std::uint32_t bit) {
+  for (std::size_t row = kPipeCount + tokens.size(); row < sets.size(); ++row)
+    rowToChange(row).insert(bit);
+}
+
+/// It waits for the last release of its id by each other pipe, and so for all that were in front of them. A pipe that
+/// has released nothing yet has a row with all that was started so far.
+void PendingState::applyGet(const Program &program, const Event &event) {
+  if (!event.orders)
+    return;
+  for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+    if (event.holdsDispatch || pipe == index(event.source))
+      for (std::uint32_t buffer : event.buffers)
+        rowToChange(pipe).intersect(row(program.rowOfBuffer(buffer)));
+}
+
+void PendingState::applyRelease(const Program &program, const HazardModel &model, const Event &event) {
+  if (!event.orders)
+    return;
+  for (std::uint32_t buffer : event.buffers) {
+    BitSet &known = rowToChange(program.rowOfBuffer(buffer));
+    if (event.mode != BufferMode::Blocking) { // some reading: all that is bracketed is over by then, on every pipe
+      known.clear();
+      continue;
+    }
+    known = row(index(event.source));
+    known.subtract(model.column(event.source));
+  }
 }
 
 void PendingState::applySet(const HazardModel &model, const Event &event) {
@@ -93,6 +127,7 @@ void PendingState::applyWait(const Program &program, const Event &event) {
   for (std::size_t flag = 0; flag < tokens.size(); ++flag)
     if (tokens[flag] != Token::Empty && flag != single)
       rowToChange(kPipeCount + flag).insert(bit);
+  pendForReleases(bit);
 }
 
 std::string PendingState::print(const Program &program) const {
@@ -113,6 +148,9 @@ std::string PendingState::print(const Program &program) const {
       continue;
     if (i < kPipeCount) {
       text += pipeName(static_cast<Pipe>(i));
+    } else if (i >= program.rowOfBuffer(0)) {
+      const BufferRelease &release = program.buffers[i - program.rowOfBuffer(0)];
+      text += std::string(pipeName(release.pipe)) + " releases buffer " + std::to_string(release.id);
     } else {
       const Flag &flag = program.flags[i - kPipeCount];
       text += std::string(pipeName(flag.source)) + "->" + std::string(pipeName(flag.destination)) + " " +

@@ -2,6 +2,7 @@
 
 #include "base/walk.h"
 #include "ordering/branch_plan.h"
+#include "ordering/buffers.h"
 #include "ordering/condition.h"
 
 #include <llvm/ADT/STLExtras.h>
@@ -46,6 +47,7 @@ public:
     findRings();
     certainFirstTrips();
     expandPhases();
+    connectBuffers(program);
     numberBits();
   }
 
@@ -331,15 +333,34 @@ private:
     case SyncKind::WaitFlag:
       event.kind = sync.kind == SyncKind::SetFlag ? Event::Kind::Set : Event::Kind::Wait;
       event.lanes = lanesOf(sync, program.scalars->value(sync.event));
-      event.holdsDispatch = sync.kind == SyncKind::WaitFlag && sync.destination == Pipe::S &&
-                            program.options.scalarWaitsHoldDispatch && machine.rules().scalarWaitDispatch.has_value();
+      event.holdsDispatch = sync.kind == SyncKind::WaitFlag && sync.destination == Pipe::S && holdsDispatch();
       if (event.lanes.size() > 1)
         dynamicIds[{block, static_cast<std::uint32_t>(program.steps[block].size())}] =
             program.scalars->value(sync.event);
       event.node = addFlagNode(block, statement, event, sync.kind == SyncKind::SetFlag);
       break;
+    case SyncKind::GetBuffer:
+    case SyncKind::ReleaseBuffer: addBuffer(block, sync, event); break;
     }
     program.steps[block].push_back(std::move(event));
+  }
+
+  void addBuffer(BlockId block, const Sync &sync, Event &event) {
+    const bool gets = sync.kind == SyncKind::GetBuffer;
+    const ScalarValue id = program.scalars->value(sync.event);
+    event.kind = gets ? Event::Kind::Get : Event::Kind::Release;
+    event.mode = sync.mode;
+    event.ids = program.scalars->algebra().possibleValues(id);
+    event.holdsDispatch = gets && sync.source == Pipe::S && holdsDispatch();
+    for (const Term &term : id.terms)
+      noteTable(term.atom);
+    if (event.ids.size() != 1)
+      dynamicIds[{block, static_cast<std::uint32_t>(program.steps[block].size())}] = id;
+  }
+
+  /// True if what the scalar pipe waits for holds back what every pipe starts later.
+  bool holdsDispatch() const {
+    return program.options.scalarWaitsHoldDispatch && machine.rules().scalarWaitDispatch.has_value();
   }
 
   NodeId addFlagNode(BlockId block, const Statement &statement, const Event &event, bool sets) {
@@ -419,6 +440,10 @@ private:
         return;
       if (std::optional<std::int64_t> lane = idInPhase(dynamic->second, phases, plan)) {
         Event &event = program.steps[step][at];
+        if (event.isBuffer()) {
+          event.ids = {*lane};
+          return;
+        }
         event.lanes.clear();
         addLanes(event.lanes, event.source, event.destination, *lane);
         // What consumed another id need not be over before a set of this one.

@@ -49,6 +49,9 @@ struct OrderingOptions : ModelChoices {
   /// What a contested rule orders counts as ordered, whatever `fromNothing` says: for asking what the careful side
   /// costs, never for an edit.
   bool contestedRulesHold = false;
+  /// Brackets of buffer ids order whatever some reading of them says: of a mode or an id that is not known, of brackets
+  /// that nest. For asking what no reading orders, never for an edit.
+  bool openBuffersOrder = false;
   /// What the analysis may take. One that has ended early says nothing: base/allowance.h.
   Allowance allowance = {};
 };
@@ -88,21 +91,39 @@ struct Flag {
   auto operator<=>(const Flag &) const = default;
 };
 
+/// The releases of one buffer id by one pipe.
+struct BufferRelease {
+  Pipe pipe;
+  std::int64_t id;
+  auto operator<=>(const BufferRelease &) const = default;
+};
+
 /// "(PIPE_V, PIPE_MTE3, 2)".
 std::string flagText(const Flag &flag);
 
 struct Event {
   /// Inside: a set or a wait inside a library call, which has no lanes; its node says which (Node::libraryFlag). It
   /// matters for the reuse of the flag alone. Tokens and what it may order belong to the call (Node::inside).
-  enum class Kind : std::uint8_t { Access, Barrier, Set, Wait, Inside };
+  /// Get and Release: the two ends of a bracket of a buffer id; they have no lanes and no node.
+  enum class Kind : std::uint8_t { Access, Barrier, Set, Wait, Inside, Get, Release };
   Kind kind = Kind::Access;
-  NodeId node = kNone;              // all but Barrier
-  Pipe source = Pipe::All;          // Barrier: the pipe or All
+  NodeId node = kNone;              // Access, Set, Wait and Inside
+  Pipe source = Pipe::All;          // Barrier: the pipe or All; Get, Release: the pipe
   Pipe destination = Pipe::All;     // flags
   std::vector<std::uint32_t> lanes; // flags: indices into Program::flags; several: not decided
   SiteId site = kNone;              // kNone: inside a library call
   const Statement *statement = nullptr;
-  bool holdsDispatch = false; // Wait: whatever any pipe starts later is behind it
+  bool isBuffer() const { return kind == Kind::Get || kind == Kind::Release; }
+  bool isFlag() const { return kind == Kind::Set || kind == Kind::Wait; }
+  bool holdsDispatch = false; // Wait, Get: whatever any pipe starts later is behind it
+
+  // Buffer ids (buffers.h).
+  std::vector<std::int64_t> ids;      // that it may name; empty: any
+  std::vector<std::uint32_t> buffers; // indices into Program::buffers. Get: the releases, on other pipes, that it waits
+                                      // for; Release: what it is one of. Several: not decided
+  BufferMode mode = BufferMode::Blocking;
+  bool orders =
+      false; // it orders for certain: its id is one known number, it blocks, and no bracket of that id is amiss
 };
 
 /// A block of the kernel, or one of its copies, one per phase of the loops that were expanded and outcome of
@@ -113,6 +134,23 @@ using StepId = std::uint32_t;
 struct Edge {
   StepId to;
   LoopId around = kNone;
+};
+
+/// Something amiss with the brackets of one buffer id: what the hardware does then is not said anywhere.
+struct BufferFault {
+  enum class Kind : std::uint8_t {
+    Nested,    // a get while the id is held
+    NotHeld,   // a release of what is not held
+    OtherPipe, // a release by another pipe than the get
+    OtherMode, // a release in another mode than the get
+    OpenAtEnd, // held where the kernel ends
+  };
+  Kind kind = Kind::Nested;
+  std::int64_t id = 0;
+  StepId step = 0;
+  std::uint32_t event = kNone;                              // in its step; kNone: the kernel's end
+  std::pair<StepId, std::uint32_t> holder = {kNone, kNone}; // the get that holds it; none of NotHeld
+  bool onEveryPath = false;                                 // that comes here; false: on some
 };
 
 /// A sync whose event id steps through a table with a loop.
@@ -136,7 +174,9 @@ struct Program {
   std::vector<StepId> order;                          // reachable steps, loops' copies together
   std::vector<Node> nodes;
   std::vector<Flag> flags;
-  std::uint32_t distances = 2; // K: distances 1 .. K-1 exactly, K means K or more
+  std::vector<BufferRelease> buffers;
+  std::vector<BufferFault> bufferFaults; // of the kernel as it came
+  std::uint32_t distances = 2;           // K: distances 1 .. K-1 exactly, K means K or more
   std::uint32_t bits = 0;
   std::vector<NodeId> nodeOfBit;
   /// What the bits of a loop's nodes become by going round it: those from `first` on.
@@ -166,6 +206,11 @@ struct Program {
   /// call is only because others may see what it moves itself, a store or a push of a tile: right kernels leave those
   /// open, and what they move is ordered as a conflict.
   static bool isNeeded(const Node &earlier, const Node &later);
+
+  /// Returns the number of rows of a pending state (pending_state.h): pipes, flags, and releases of buffer ids.
+  std::size_t rowCount() const { return kPipeCount + flags.size() + buffers.size(); }
+  /// Returns the row of releases, by index into `buffers`.
+  std::size_t rowOfBuffer(std::uint32_t buffer) const { return kPipeCount + flags.size() + buffer; }
 
   /// Returns the distance that a bit of its node stands for.
   IterationDistance distanceOf(std::uint32_t bit) const;

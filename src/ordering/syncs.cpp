@@ -1,5 +1,7 @@
 #include "ordering/syncs.h"
+
 #include "base/walk.h"
+#include "ordering/buffers.h"
 
 #include <llvm/ADT/EquivalenceClasses.h>
 #include <llvm/ADT/STLExtras.h>
@@ -325,7 +327,9 @@ void TokenStates::findFlagFaults(std::uint32_t flag, bool everywhere) {
 void TokenStates::apply(const Program &program, const Event &event, Tokens &tokens) {
   switch (event.kind) {
   case Event::Kind::Barrier:
-  case Event::Kind::Inside: return;
+  case Event::Kind::Inside:
+  case Event::Kind::Get:
+  case Event::Kind::Release: return;
   case Event::Kind::Access:
     for (std::uint32_t lane : program.nodes[event.node].inside)
       tokens[lane] = afterCall(tokens[lane]);
@@ -458,6 +462,8 @@ public:
     for (auto leader = classes.begin(); leader != classes.end(); ++leader)
       if (leader->isLeader())
         webs.push_back(webOf(leader));
+    for (Web &bracket : findBrackets(program, layout))
+      webs.push_back(std::move(bracket));
     std::sort(webs.begin(), webs.end(), [](const Web &a, const Web &b) { return a.firstSite() < b.firstSite(); });
     return webs;
   }

@@ -263,11 +263,12 @@ private:
 /// behind it. So do a set and an earlier setting that it may overwrite. A web is the smallest thing that can be taken
 /// out whole and leave every other flag as it was; two uses of one event id that never meet are two webs. It is
 /// `balanced` if its flags are binary on every path and each of its statements names one flag; nothing may be done to
-/// any other.
+/// any other. The gets and releases of a bracket of a buffer id (buffers.h) are a web of their own kind.
 struct Web {
-  Pipe source = Pipe::S, destination = Pipe::S;
-  std::set<std::int64_t> ids;      // event ids
-  std::vector<SiteId> sets, waits; // ascending, which is by position
+  Pipe source = Pipe::S, destination = Pipe::S; // of a bracket both are its pipe
+  std::set<std::int64_t> ids;                   // event ids or buffer ids
+  std::vector<SiteId> sets, waits;              // ascending, which is by position; of a bracket its releases and gets
+  bool bracket = false;
   bool balanced = true;
   std::string trouble; // why not: one clause
 

@@ -21,6 +21,8 @@ static constexpr ActionFacts kActions[] = {
     {PatternAction::SinkWait, "sink-wait", PatternKind::Sync, ActionEffect::Moves},
     {PatternAction::SinkIntoArms, "sink-into-arms", PatternKind::Sync, ActionEffect::Moves},
     {PatternAction::RaiseSet, "raise-set", PatternKind::Sync, ActionEffect::Moves},
+    {PatternAction::RemoveBracket, "remove-bracket", PatternKind::Sync, ActionEffect::Removes},
+    {PatternAction::NarrowBracket, "narrow-bracket", PatternKind::Sync, ActionEffect::Moves},
     {PatternAction::SetLocalSlots, "set-local-slots", PatternKind::Rewrite, ActionEffect::Rewrites},
 };
 

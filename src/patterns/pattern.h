@@ -37,6 +37,8 @@ enum class PatternAction : std::uint8_t {
   SinkWait,         // to just in front of what needs it
   SinkIntoArms,     // the same in each arm of a branch
   RaiseSet,         // to just behind what it must cover
+  RemoveBracket,    // of a buffer id: its gets and releases
+  NarrowBracket,    // to what it must cover
   SetLocalSlots,    // the local slot count of a FIFO
 };
 
@@ -53,6 +55,11 @@ struct ActionFacts {
 /// Returns every action.
 std::span<const ActionFacts> patternActions();
 const ActionFacts &factsOf(PatternAction action);
+
+/// Returns true for actions on brackets of buffer ids, whose `source` and `destination` are the bracket's pipe.
+inline bool isOnBrackets(PatternAction action) {
+  return action == PatternAction::RemoveBracket || action == PatternAction::NarrowBracket;
+}
 
 struct PatternElement {
   enum class Kind : std::uint8_t {

@@ -124,6 +124,8 @@ private:
   void readMatch(const JsonNode &match) {
     if (pattern.kind == PatternKind::Rewrite)
       return readFifoMatch(match);
+    if (isOnBrackets(pattern.action))
+      return readBracket(match);
     if (pattern.action != PatternAction::RemoveBarrier)
       return readFlag(match);
     match.allowKeys({"pipe", "sequence"});
@@ -150,6 +152,19 @@ private:
       if (*pipe == Pipe::All)
         node.fail("a flag goes from one pipe to another; leave the key out for any pipe");
     }
+  }
+
+  /// Which brackets of buffer ids the pattern asks for: those of one pipe, or of any.
+  void readBracket(const JsonNode &match) {
+    match.allowKeys({"bracket"});
+    JsonNode bracket = match.at("bracket");
+    bracket.allowKeys({"pipe"});
+    JsonNode node = bracket.find("pipe");
+    if (!node)
+      return;
+    pattern.source = pattern.destination = readPipe(node);
+    if (pattern.source == Pipe::All)
+      node.fail("a bracket is of one pipe; leave the key out for any pipe");
   }
 
   /// Which FIFOs a rewrite asks for.

@@ -25,6 +25,11 @@ bool isFlag(const Operation &operation) {
   return operation.kind == Operation::Kind::Set || operation.kind == Operation::Kind::Wait;
 }
 
+/// No profile names them.
+bool isBracket(const Operation &operation) {
+  return operation.kind == Operation::Kind::Get || operation.kind == Operation::Kind::Release;
+}
+
 bool isSync(const Operation &operation) { return isFlag(operation) || operation.kind == Operation::Kind::Barrier; }
 
 /// What is known of the ids of a profile's flags: those pairs that have one each time.
@@ -63,7 +68,7 @@ std::map<SyncKey, FlagCounts> countFlags(const CoreProfile &profile, const Kerne
       key.id = event.id;
       at(key).run += operation.weight;
     }
-    if (isSync(operation))
+    if (isSync(operation) || isBracket(operation))
       continue;
     for (const HiddenFlag &flag : timing.subject().works[timing.trace().instances[event.instance].work].flags)
       for (ProfileKind kind : {ProfileKind::Set, ProfileKind::Wait})
@@ -234,6 +239,8 @@ std::vector<SyncSpan> syncSpans(const Plan &plan, const Timing &timing) {
     const Operation &operation = plan.operations[i];
     const Slice &slice = timing.slices[i];
     bool all = operation.pipe == Pipe::All;
+    if (isBracket(operation))
+      continue;
     if (!isSync(operation)) {
       free[index(operation.pipe)] = std::max(free[index(operation.pipe)], slice.end);
       continue;
@@ -269,7 +276,7 @@ ProfileComparison compareProfile(const CoreProfile &profile, const KernelTiming 
       sync.figures.estimateCycles += std::max(plan.issue.sync, spans[i].end - spans[i].start) * operation.weight;
       continue;
     }
-    if (operation.pipe == Pipe::S || operation.kind == Operation::Kind::Fence)
+    if (operation.pipe == Pipe::S || operation.kind == Operation::Kind::Fence || isBracket(operation))
       continue;
     PipeComparison &pipe = pipes[index(operation.pipe)];
     pipe.work.estimateCount += operation.weight;
@@ -345,7 +352,7 @@ Queue issuedQueue(const KernelTiming &timing, Pipe pipe) {
   const std::vector<Operation> &operations = timing.plan().operations;
   for (std::uint32_t i = 0; i < operations.size(); ++i) {
     const Operation &operation = operations[i];
-    if (operation.kind == Operation::Kind::Fence) // of what it does nothing is known
+    if (operation.kind == Operation::Kind::Fence || isBracket(operation)) // of what a fence does nothing is known
       continue;
     if (operation.kind == Operation::Kind::Work) {
       if (operation.pipe == pipe) // a signal too, of which the estimate says that it takes no time

@@ -215,8 +215,9 @@ private:
   }
 
   void compareOrders() {
-    Schedule schedule =
-        makeSchedule(after.trace, after.subject.works, {ScalarWaits::HoldScalarPipe, rules.scalarInOrder()});
+    Schedule schedule = makeSchedule(after.trace, after.subject.works,
+                                     {ScalarWaits::HoldScalarPipe, rules.scalarInOrder(), OpenBrackets::OrderNothing,
+                                      after.subject.machine.bufferIds()});
     for (std::uint32_t later = 0; later < moved.size() && findings.size() < kMostLayoutFindings; ++later)
       for (std::uint32_t phase = 0; phase < work(after, later).phases.size(); ++phase)
         if (schedule.started[later])

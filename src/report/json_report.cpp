@@ -28,6 +28,8 @@ const char *syncKindName(SyncKind kind) {
   case SyncKind::SetFlag: return "set-flag";
   case SyncKind::WaitFlag: return "wait-flag";
   case SyncKind::Tail: return "tail";
+  case SyncKind::GetBuffer: return "get-buffer";
+  case SyncKind::ReleaseBuffer: return "release-buffer";
   }
   return "?";
 }
@@ -37,7 +39,7 @@ Json sitePipes(const SyncSite &site) {
   Json pipes = Json::array();
   if (site.kind != SyncKind::Tail)
     pipes.push_back(pipeName(site.source));
-  if (site.kind == SyncKind::SetFlag || site.kind == SyncKind::WaitFlag)
+  if (isFlag(site.kind))
     pipes.push_back(pipeName(site.destination));
   return pipes;
 }
@@ -102,6 +104,8 @@ Json summaryJson(const ReportInput &input, const Counts &counts) {
       addSectionRow(rows, row, pipeName(pipe), tally);
     if (section.flags.found > 0)
       addSectionRow(rows, row, "flags", section.flags);
+    if (section.buffers.found > 0)
+      addSectionRow(rows, row, "buffers", section.buffers);
     if (section.tails.found > 0)
       addSectionRow(rows, row, "tail", section.tails);
   }
@@ -114,10 +118,15 @@ Json summaryJson(const ReportInput &input, const Counts &counts) {
     auto kept = counts.kept.find(reason);
     reasons[keptReasonName(reason)] = kept == counts.kept.end() ? 0u : kept->second;
   }
-  return {
-      {"barriers", tallyJson(counts.barriers)},  {"flags", tallyJson(counts.flags)}, {"tails", tallyJson(counts.tails)},
-      {"notReplayed", input.notReplayed.size()}, {"sections", std::move(rows)},      {"patterns", std::move(patterns)},
-      {"keptBecause", std::move(reasons)}};
+  Json summary = {{"barriers", tallyJson(counts.barriers)}, {"flags", tallyJson(counts.flags)}};
+  if (counts.buffers.found > 0)
+    summary["buffers"] = tallyJson(counts.buffers);
+  summary["tails"] = tallyJson(counts.tails);
+  summary["notReplayed"] = input.notReplayed.size();
+  summary["sections"] = std::move(rows);
+  summary["patterns"] = std::move(patterns);
+  summary["keptBecause"] = std::move(reasons);
+  return summary;
 }
 
 Json sitesJson(const ReportInput &input, const Fingerprints &fingerprints) {
@@ -158,7 +167,7 @@ void addTrouble(Json &json, const ReportInput &input) {
 Json resyncJson(const ReportInput &input, const Fingerprints &fingerprints) {
   Json kernels = Json::array(), added = Json::array();
   auto cycles = [](double value) { return static_cast<std::uint64_t>(std::llround(value)); };
-  for (const synthesis::KernelResync &kernel : *input.resync)
+  for (const synthesis::KernelResync &kernel : *input.resync) {
     kernels.push_back({{"kernel", kernel.kernel},
                        {"section", sectionName(kernel.section)},
                        {"line", kernel.line},
@@ -170,6 +179,9 @@ Json resyncJson(const ReportInput &input, const Fingerprints &fingerprints) {
                        {"after", cycles(kernel.after)},
                        {"limit", cycles(kernel.limit)},
                        {"contested", {{"syncs", kernel.contested}, {"cycles", cycles(kernel.contestedCycles)}}}});
+    if (!kernel.tokens.empty())
+      kernels.back()["tokens"] = kernel.tokens;
+  }
   for (const AddedSync &sync : input.result->added)
     added.push_back({{"edit", sync.edit},
                      {"fingerprint", fingerprints.at(sync.edit)},

@@ -43,6 +43,11 @@ void countSite(Counts &counts, const SyncSite &site, const SiteDecision &decisio
     add(counts.flags, decision.verdict);
     add(section.flags, decision.verdict);
     break;
+  case SyncKind::GetBuffer:
+  case SyncKind::ReleaseBuffer:
+    add(counts.buffers, decision.verdict);
+    add(section.buffers, decision.verdict);
+    break;
   case SyncKind::Tail:
     add(counts.tails, decision.verdict);
     add(section.tails, decision.verdict);
@@ -176,6 +181,7 @@ std::string evidenceGroup(const Evidence &evidence) {
   case Evidence::By::Library: return "barrier inside a library call";
   case Evidence::By::Nothing: return "it orders nothing";
   case Evidence::By::Web: return "what waits for it is gone";
+  case Evidence::By::Bracket: return "its bracket is gone";
   case Evidence::By::Anew: return "the kernel's syncs were placed anew";
   case Evidence::By::Place: return "nothing in between needs it";
   }
@@ -399,7 +405,7 @@ std::string synchronisedClause(const ReportInput &input, const Counts &counts) {
   std::size_t left = 0;
   for (const synthesis::KernelResync &kernel : *input.resync)
     left += kernel.left;
-  const std::size_t forgotten = counts.barriers.removed + counts.flags.removed;
+  const std::size_t forgotten = counts.barriers.removed + counts.flags.removed + counts.buffers.removed;
   return "synchronised from nothing: " + countOf(input.result->added.size(), "sync") + " placed" +
          (forgotten ? ", " + std::to_string(forgotten) + " of the input's forgotten" : "") +
          (left ? ", " + countOf(left, "kernel") + " left as it came" : "");
@@ -417,6 +423,8 @@ std::string verdict(const ReportInput &input, const Counts &counts) {
   if (!input.fromNothing &&
       (counts.flags.removed + counts.flags.moved > 0 || (counts.barriers.found == 0 && counts.flags.found > 0)))
     text += "; " + tallyClause(counts.flags, "flag statement");
+  if (!input.fromNothing && counts.buffers.found > 0)
+    text += "; " + tallyClause(counts.buffers, "buffer id statement");
   return text + " (trust: " + trustName(input.trust) + ", arch: " + printable(input.arch) + ")";
 }
 
@@ -447,6 +455,8 @@ std::string sectionTable(const Counts &counts) {
       add(sectionRowName(row), pipeName(pipe), tally);
     if (section.flags.found > 0)
       add(sectionRowName(row), "flags", section.flags);
+    if (section.buffers.found > 0)
+      add(sectionRowName(row), "buffer ids", section.buffers);
     if (section.tails.found > 0)
       add(sectionRowName(row), "end fence", section.tails);
   }
@@ -461,8 +471,8 @@ std::string replayPart(const ReportInput &input, const Counts &counts) {
   lines.reserve(input.notReplayed.size());
   for (SiteId site : input.notReplayed)
     lines.push_back(input.module->sites[site].line);
-  const std::uint32_t edited =
-      counts.barriers.removed + counts.barriers.moved + counts.flags.removed + counts.flags.moved;
+  const std::uint32_t edited = counts.barriers.removed + counts.barriers.moved + counts.flags.removed +
+                               counts.flags.moved + counts.buffers.removed + counts.buffers.moved;
   return "\n" + std::to_string(lines.size()) + " of " + countOf(edited, "edited statement") +
          " proved, not replayed: no run reached " + describeLines(lines, kShownLines) + "\n";
 }
@@ -625,6 +635,7 @@ std::string resyncPart(const ReportInput &input) {
                       (kernel.before > 0 ? cyclesText(kernel.before) + " -> " : "") + cyclesText(kernel.after) +
                       " cycles" + (kernel.pruned > 0 ? " (" + cyclesText(kernel.pruned) + " by removal alone)" : "") +
                       ", limit " + cyclesText(kernel.limit) + (kernel.contested ? contestedClause(kernel) : "") +
+                      (kernel.tokens.empty() ? "" : "; " + printable(kernel.tokens)) +
                       (kernel.reason.empty() ? "" : "; more was not looked for: " + kernel.reason));
   }
   for (const auto &[reason, names] : unchanged)

@@ -93,8 +93,9 @@ std::string_view sectionRowName(SectionRow row);
 
 struct SectionCounts {
   std::map<Pipe, Tally> barriers;
-  Tally flags; // set_flag and wait_flag statements
-  Tally tails; // end fences
+  Tally flags;   // set_flag and wait_flag statements
+  Tally buffers; // get_buf and rls_buf statements
+  Tally tails;   // end fences
 };
 
 struct PatternCount {
@@ -103,7 +104,7 @@ struct PatternCount {
 };
 
 struct Counts {
-  Tally barriers, flags, tails;
+  Tally barriers, flags, buffers, tails;
   std::map<SectionRow, SectionCounts> sections;
   std::vector<PatternCount> patterns; // the enabled ones in their order, then others by id
   std::map<KeptReason, std::uint32_t> kept;

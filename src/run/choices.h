@@ -40,6 +40,7 @@ struct RunChoices {
   std::set<std::int64_t> reservedIds = {};                // that no added flag gets
   bool fromNothing = false;         // the syncs of the file are forgotten and placed anew (synthesis/synchronise.h)
   bool inputStands = false;         // with fromNothing: what a kernel has is a candidate all the same (ResyncOptions)
+  bool bufferIds = false;           // with fromNothing: in place of flags, where that is no slower (ResyncOptions)
   std::string patterns = "default"; // the selection among the patterns, as Catalogue::select reads it
   std::vector<SourceText> patternTexts = {};                        // patterns beside the built-in ones
   std::optional<SourceText> machineText = {};                       // a machine model in the place of a built-in one

@@ -13,17 +13,14 @@
 namespace ptosync {
 namespace {
 
-/// Fails if a kernel cannot be analysed, or runs on buffer ids.
-llvm::Error checkKernels(const Module &module, const Machine &machine) {
+/// Fails if a kernel cannot be analysed.
+llvm::Error checkKernels(const Module &module) {
   auto refused = [&](std::uint32_t line, const Kernel &kernel, const std::string &why) {
     return llvm::createStringError(module.source.name() + ":" + std::to_string(line) + ": kernel " + kernel.name + why);
   };
   for (const Kernel &kernel : module.kernels)
     if (!kernel.analysable)
       return refused(kernel.line, kernel, " cannot be analysed: " + kernel.reason);
-  for (const Kernel &kernel : module.kernels)
-    if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine))
-      return refused(use->line, kernel, " is left alone: " + use->reason);
   return llvm::Error::success();
 }
 
@@ -139,7 +136,7 @@ static llvm::Expected<FixedFile> mended(const RunInput &input) {
   const Module &module = subject->modules.front();
   if (llvm::Error error = checkReservedIds(machine, subject->choices))
     return std::move(error);
-  if (llvm::Error error = checkKernels(module, machine))
+  if (llvm::Error error = checkKernels(module))
     return std::move(error);
   llvm::Expected<timing::CostTable> costs = loadCosts(machine, subject->choices);
   if (!costs)

@@ -182,6 +182,10 @@ llvm::Expected<synthesis::ResyncResult> placeSyncsAnew(const Module &module, con
   request.effort = choices.effort;
   request.regionWork = choices.regionWork;
   request.reservedIds = choices.reservedIds;
+  if (choices.bufferIds && machine.bufferIds() == 0)
+    return settingError("--tokens=buffers: " + machine.arch() +
+                        " has no buffer ids; --arch=a5 if the kernel is for that");
+  request.bufferIds = choices.bufferIds;
   request.inputStands = !choices.fromNothing || choices.inputStands;
   const synthesis::Lift lift = lifterOf(module.source.name(), frontendOptions(machine, choices));
   if (choices.fromNothing)
@@ -678,9 +682,11 @@ static llvm::Expected<OptimizedFile> decideAndReplay(const RunInput &input, cons
   OptimizedFile file{std::move(prepared->subject), {}, {}, {}, {}, {}, {}, {}, {}};
   if (llvm::Error error = checkLines(file.source(), file.subject.choices.optimize.lines))
     return std::move(error);
+  const bool brackets = llvm::any_of(file.source().sites, [](const SyncSite &site) { return isBuffer(site.kind); });
   if (!file.subject.choices.fromNothing) // where no pattern is asked
     for (const Pattern &pattern : prepared->syncs.patterns())
-      file.patternIds.push_back(pattern.id);
+      if (brackets || !isOnBrackets(pattern.action)) // a file without brackets does not ask for those
+        file.patternIds.push_back(pattern.id);
 
   beginStage(progress, input, request.resync ? "placing syncs anew" : "deciding");
   llvm::Expected<Rewritten> rewritten =

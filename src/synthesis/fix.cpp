@@ -2,6 +2,7 @@
 
 #include "audit/audit.h"
 #include "rewrite/sync_edits.h"
+#include "synthesis/buffer_tokens.h"
 #include "synthesis/flag_repair.h"
 #include "synthesis/order_comparison.h"
 #include "synthesis/order_repair.h"
@@ -320,6 +321,8 @@ public:
           llvm::none_of(left.findings, [](const Finding &finding) { return isMendable(finding.rule); }))
         break;
     }
+    if (llvm::Error error = useOwnTokens(*check, result, left))
+      return std::move(error);
     for (MissedByRun &one : everMissed)
       if (llvm::none_of(result.missed, [&](const MissedByRun &left) { return isSame(left, one); })) {
         one.mended = true;
@@ -344,9 +347,6 @@ private:
     for (const Kernel &kernel : module.kernels)
       if (!kernel.analysable) // it may run through whatever is changed
         return "kernel " + kernel.name + " of the file cannot be analysed: " + kernel.reason;
-    for (const Kernel &kernel : module.kernels)
-      if (std::optional<BufferIdUse> use = bufferIdUse(kernel, machine))
-        return "kernel " + kernel.name + " is left alone: " + use->reason;
     if (std::optional<std::string> named = idsOfTheRun(module))
       return *named;
     return module.notEdited.empty() ? std::string() : "nothing of the file is edited: " + module.notEdited;
@@ -509,6 +509,59 @@ private:
     text = after->module().source.text();
     left = std::move(found);
     return std::nullopt;
+  }
+
+  /// A kernel that has brackets of buffer ids and no flag gets brackets, where these mend no less.
+  llvm::Error useOwnTokens(FixCheck &check, FixResult &result, FixCheck::Left &left) const {
+    for (const Kernel &kernel : module.kernels) {
+      const std::set<SiteId> sites = sitesOf(kernel);
+      auto has = [&](bool (*kind)(SyncKind)) {
+        return llvm::any_of(sites, [&](SiteId site) { return kind(module.sites[site].kind); });
+      };
+      if (result.changes.empty() || !has(isBuffer) || has(isFlag))
+        continue;
+      llvm::Expected<EditedFile> file = EditedFile::read(module, joined(result.changes), lift);
+      if (!file)
+        return file.takeError();
+      const Kernel *is = kernelLike(file->module(), kernel);
+      if (!is || !is->analysable)
+        continue;
+      llvm::Expected<Analysis> analysis = Analysis::of(*is, machine, options.check.audit.ordering);
+      if (!analysis)
+        return analysis.takeError();
+      std::optional<BracketedPlan> plan = withBrackets(*file, *analysis);
+      if (!plan)
+        continue;
+      std::vector<SyncPlan> changes = inBrackets(result.changes, file->plan(), *plan);
+      FixCheck::Left now;
+      std::string text;
+      if (judge(check, changes, text, now) || now.wrong > left.wrong)
+        continue;
+      result.changes = std::move(changes);
+      result.text = std::move(text);
+      left = std::move(now);
+    }
+    return llvm::Error::success();
+  }
+
+  /// The changes with what stands for their additions in a plan that was made of all of them.
+  static std::vector<SyncPlan> inBrackets(const std::vector<SyncPlan> &changes, const SyncPlan &whole,
+                                          const BracketedPlan &plan) {
+    auto keyOf = [](const AddedSync &added) {
+      return std::make_tuple(added.place.offset, added.place.rank, added.statement, added.guard);
+    };
+    std::map<decltype(keyOf(AddedSync())), std::size_t> changeOf;
+    std::vector<SyncPlan> result = changes;
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+      for (const AddedSync &added : changes[i].added)
+        changeOf.try_emplace(keyOf(added), i);
+      result[i].added.clear();
+    }
+    for (std::size_t i = 0; i < plan.added.size(); ++i)
+      result[changeOf.at(keyOf(whole.added[plan.from[i]]))].added.push_back(plan.added[i]);
+    std::erase_if(result,
+                  [](const SyncPlan &one) { return one.added.empty() && one.removed.empty() && one.moved.empty(); });
+    return result;
   }
 
   /// For each mended finding the first change that mends it by itself; where none does, all of them.

@@ -1,7 +1,11 @@
 #include "synthesis/order_comparison.h"
 
 #include "audit/audit.h"
+#include "ordering/buffers.h"
+#include "ordering/kernel_analysis.h"
 #include "replay/judge/tokens.h"
+
+#include <llvm/ADT/STLExtras.h>
 
 #include <algorithm>
 #include <utility>
@@ -329,11 +333,29 @@ bool mayBeCutOff(const std::vector<replay::Finding> &findings) {
   return findings.size() >= kListed / 2;
 }
 
+/// True if it is open what some bracket of a buffer id orders: then a run that misses an order says nothing.
+static bool hasOpenBracket(const Kernel &kernel, const Machine &machine, const OrderingOptions &ordering) {
+  const bool any = llvm::any_of(kernel.blocks, [](const Block &block) {
+    return llvm::any_of(block.statements, [](const Statement &statement) {
+      const auto *sync = std::get_if<Sync>(&statement.action);
+      return sync && isBuffer(sync->kind);
+    });
+  });
+  if (!any)
+    return false;
+  llvm::Expected<Analysis> analysis = Analysis::of(kernel, machine, ordering);
+  if (!analysis) {
+    llvm::consumeError(analysis.takeError());
+    return true;
+  }
+  return firstOpenBracket(analysis->program()).has_value();
+}
+
 llvm::Expected<WholeOrder> lookAtOrder(const Module &module, const Machine &machine, const OrderingOptions &ordering,
                                        const replay::Options &options) {
   WholeOrder order;
   for (const Kernel &kernel : module.kernels) {
-    if (!kernel.analysable || bufferIdUse(kernel, machine))
+    if (!kernel.analysable || hasOpenBracket(kernel, machine, ordering))
       continue;
     Module alone;
     alone.source = module.source;

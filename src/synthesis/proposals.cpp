@@ -81,6 +81,9 @@ std::string statementText(SyncKind kind, Pipe source, Pipe destination, const st
 }
 
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id) {
+  if (isBuffer(kind))
+    return std::string(kind == SyncKind::GetBuffer ? "get_buf(" : "rls_buf(") + std::string(pipeName(source)) + ", " +
+           std::to_string(id) + ", 0);";
   return statementText(kind, source, destination, eventName(id));
 }
 

@@ -86,7 +86,7 @@ inline std::int64_t proposedId(std::size_t number) {
 /// "EVENT_ID3"; ids above 7 have no name and are cast.
 std::string eventName(std::int64_t id);
 
-/// The statement of a sync, with its semicolon.
+/// The statement of a sync, with its semicolon. `id`: an event id, or a buffer id.
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, std::int64_t id);
 /// Of a flag whose event id is spelled like this.
 std::string statementText(SyncKind kind, Pipe source, Pipe destination, const std::string &event);

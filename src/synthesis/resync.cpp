@@ -107,9 +107,8 @@ void JoinedGroups::addRemovals(const GroupOutcome &group) {
   edits += static_cast<std::uint32_t>(numbers.size());
 }
 
-namespace {
+namespace {} // namespace
 
-/// The same without the patterns that move flags.
 Catalogue withoutMoves(const Catalogue &catalogue) {
   Catalogue result;
   for (const Pattern &pattern : catalogue.patterns())
@@ -117,8 +116,6 @@ Catalogue withoutMoves(const Catalogue &catalogue) {
       llvm::cantFail(result.add(pattern));
   return result;
 }
-
-} // namespace
 
 Removals::Removals(const Module &module, const Machine &machine, const Catalogue &catalogue,
                    const OptimizeOptions &options)

@@ -41,6 +41,7 @@ struct KernelResync {
   // what they take.
   std::size_t contested = 0;
   double contestedCycles = 0;
+  std::string tokens; // of `sync --tokens=buffers`: one clause, what came of it; empty: there was nothing to do
 };
 
 /// One of which nothing is known yet.
@@ -96,6 +97,7 @@ struct ResyncOptions {
   unsigned effort = 3;                // candidates per kernel, from 1
   std::set<std::int64_t> reservedIds; // never given to a flag
   bool inputStands = true;            // false: the kernel as it came is no candidate, whatever it takes
+  bool bufferIds = false;             // of `sync`: in place of flags, in kernels that are no slower for it
   bool verified = true;               // false: a draft, which somebody else verifies
   std::size_t regionWork = 0;         // above 0: cut into regions of so much work (regions.h), however short; for tests
 };
@@ -149,6 +151,9 @@ private:
 // The first is what a kernel has if it is not placed anew; the second is what placing begins with where moves gain
 // nothing, since what has moved stands in no text yet. Does not decide anything itself: `optimize` does.
 // Tested by tests/synthesis/resync_test.cpp.
+
+/// The catalogue without the patterns that move syncs.
+Catalogue withoutMoves(const Catalogue &catalogue);
 
 struct Removals {
   Removals(const Module &module, const Machine &machine, const Catalogue &catalogue, const OptimizeOptions &options);

@@ -1,8 +1,10 @@
 #include "synthesis/synchronise.h"
 
+#include "base/messages.h"
 #include "optimize/wording.h"
 #include "ordering/kernel_analysis.h"
 #include "rewrite/sync_edits.h"
+#include "synthesis/buffer_tokens.h"
 #include "synthesis/kernel_state.h"
 #include "synthesis/placed_kernel.h"
 #include "synthesis/proposals.h"
@@ -12,6 +14,7 @@
 #include <llvm/ADT/StringExtras.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -22,9 +25,21 @@ namespace {
 /// The pipes of a flag, and "EVENT_ID0"; without a name: it may be any event between them.
 using EventName = std::tuple<Pipe, Pipe, std::string>;
 
+/// A buffer id is one of all pipes.
+EventName bufferNameOf(const SyncSite &site) {
+  llvm::SmallVector<llvm::StringRef> arguments;
+  llvm::StringRef(site.text).split(arguments, ',');
+  const llvm::StringRef id = arguments.size() == 3 ? arguments[1].trim() : llvm::StringRef();
+  const bool plain = site.protection != Protection::NotOneStatement && !id.empty() &&
+                     llvm::all_of(id, [](char c) { return llvm::isDigit(c); });
+  return {Pipe::All, Pipe::All, plain ? id.str() : ""};
+}
+
 /// A barrier has no event.
 std::optional<EventName> eventNameOf(const SyncSite &site) {
-  if (site.kind != SyncKind::SetFlag && site.kind != SyncKind::WaitFlag)
+  if (isBuffer(site.kind))
+    return bufferNameOf(site);
+  if (!isFlag(site.kind))
     return std::nullopt;
   llvm::StringRef id = llvm::StringRef(site.text).rsplit(',').second.trim(" )");
   llvm::StringRef digits = id;
@@ -71,6 +86,11 @@ public:
       return std::move(error);
     if (llvm::Error error = orderTheRest(decided, result))
       return std::move(error);
+    if (options.bufferIds)
+      for (std::size_t number = 0; number < module.kernels.size(); ++number)
+        if (!result.kernels[number].left)
+          if (llvm::Error error = useBuffers(decided, result.kernels[number], module.kernels[number]))
+            return std::move(error);
     timeInput(result);
     if (options.inputStands)
       if (llvm::Error error = preferInput(decided, result))
@@ -341,6 +361,69 @@ private:
       if (!numberedStatements(module.kernels[number]).empty())
         leave(result, number, why);
     return placeOn(decided, result, /*inputStands=*/true);
+  }
+
+  /// Has brackets of buffer ids in place of the flags that were placed in a kernel, where they are right and no slower.
+  llvm::Error useBuffers(OptimizeResult &decided, KernelResync &about, const Kernel &kernel) const {
+    llvm::Expected<EditedFile> flags = EditedFile::read(module, planOf(module, decided), lift);
+    if (!flags)
+      return flags.takeError();
+    const Kernel *was = kernelLike(flags->module(), kernel);
+    if (!was || !was->analysable)
+      return llvm::Error::success();
+    llvm::Expected<Analysis> analysis = Analysis::of(*was, machine, options.optimize.ordering);
+    if (!analysis)
+      return analysis.takeError();
+    std::optional<BracketedPlan> plan = withBrackets(*flags, *analysis);
+    if (!plan)
+      return llvm::Error::success();
+    OptimizeResult with = decided;
+    with.added = std::move(plan->added);
+    if (llvm::Error error = dropRedundantBrackets(with, about))
+      return error;
+    llvm::Expected<EditedFile> brackets = EditedFile::read(module, planOf(module, with), lift);
+    if (!brackets)
+      return brackets.takeError();
+    const Kernel *is = kernelLike(brackets->module(), kernel);
+    std::optional<std::string> open = !is || !is->analysable
+                                          ? std::optional<std::string>("it is not read as the same kernel")
+                                          : openOrder(*is, machine, options.optimize.ordering);
+    if (open) {
+      about.tokens = "its flags stay flags: in buffer ids " + *open;
+      return llvm::Error::success();
+    }
+    const timing::KernelTiming timed = std::move(timing::timeCores({was}, machine, options.timed, costs).front());
+    const double inFlags = timed.estimate().cycles,
+                 inIds =
+                     timing::timeCores({is}, machine, options.timed, costs, timed.inputs()).front().estimate().cycles;
+    if (inIds > inFlags) {
+      about.tokens = "its flags stay flags: they take " + std::to_string(std::llround(inFlags)) +
+                     " cycles, buffer ids " + std::to_string(std::llround(inIds));
+      return llvm::Error::success();
+    }
+    about.after = about.after == 0 ? 0 : about.after * inIds / inFlags;
+    about.tokens = "in buffer ids in place of " + countOf(plan->flags, "flag");
+    decided = std::move(with);
+    return llvm::Error::success();
+  }
+
+  /// Takes out the brackets among what is put into a kernel that order nothing.
+  llvm::Error dropRedundantBrackets(OptimizeResult &with, const KernelResync &about) const {
+    llvm::Expected<EditedFile> file = EditedFile::read(module, planOf(module, with), lift);
+    if (!file)
+      return file.takeError();
+    OptimizeOptions removing = options.optimize;
+    removing.sites.emplace();
+    for (std::size_t number = 0; number < with.added.size(); ++number)
+      if (isBuffer(with.added[number].kind) && isOf(with.added[number], about) && file->addedSites()[number] != kNone)
+        removing.sites->insert(file->addedSites()[number]);
+    const OptimizeResult less = optimize(file->module(), machine, withoutMoves(catalogue), removing);
+    std::vector<AddedSync> left;
+    for (std::size_t number = 0; number < with.added.size(); ++number)
+      if (SiteId site = file->addedSites()[number]; site == kNone || less.decisions[site].verdict != Verdict::Removed)
+        left.push_back(std::move(with.added[number]));
+    with.added = std::move(left);
+    return llvm::Error::success();
   }
 
   llvm::Error addEverywhere(OptimizeResult &decided, const Kernel &kernel) const {

@@ -171,7 +171,9 @@ OrderingOptions asAuditsDo(OrderingOptions options) {
 
 } // namespace
 
-bool isOrderRule(std::string_view rule) { return rule == "missing-sync" || rule == "ring-too-short"; }
+bool isOrderRule(std::string_view rule) {
+  return rule == "missing-sync" || rule == "ring-too-short" || rule == "bracket-no-barrier";
+}
 
 std::multiset<std::string> fingerprintsOf(const std::vector<Finding> &findings) {
   std::multiset<std::string> fingerprints;

@@ -238,6 +238,8 @@ private:
 
   void fillSync(Operation &operation, const Event &event) {
     operation.site = std::get<Sync>(event.statement->action).site;
+    if (event.kind == Event::Kind::GetBuffer || event.kind == Event::Kind::ReleaseBuffer)
+      return fillBuffer(operation, event);
     operation.kind = event.kind == Event::Kind::Barrier   ? Operation::Kind::Barrier
                      : event.kind == Event::Kind::SetFlag ? Operation::Kind::Set
                                                           : Operation::Kind::Wait;
@@ -249,6 +251,22 @@ private:
                            .try_emplace(std::make_tuple(event.source, event.destination, event.id),
                                         static_cast<std::uint32_t>(flags.size()))
                            .first->second;
+  }
+
+  /// Where it is open what a bracket does (its mode), it is taken as blocking: the estimate is no proof.
+  void fillBuffer(Operation &operation, const Event &event) {
+    const bool gets = event.kind == Event::Kind::GetBuffer;
+    operation.kind = gets ? Operation::Kind::Get : Operation::Kind::Release;
+    operation.pipe = operation.other = event.source;
+    std::map<Pipe, std::uint32_t> &last = lastReleases[event.id];
+    if (!gets) {
+      last[event.source] = static_cast<std::uint32_t>(plan.operations.size());
+      return;
+    }
+    for (const auto &[pipe, release] : last)
+      if (pipe != event.source)
+        plan.dependences.push_back(release);
+    operation.dependencesEnd = static_cast<std::uint32_t>(plan.dependences.size());
   }
 
   void fillWork(Operation &operation, const Event &event) {
@@ -284,6 +302,7 @@ private:
   Dependences dependences;
   Plan plan;
   std::map<std::tuple<Pipe, Pipe, std::int64_t>, std::uint32_t> flags;
+  std::map<std::int64_t, std::map<Pipe, std::uint32_t>> lastReleases; // operations, by buffer id
   std::vector<Cost> costByWork;
   std::vector<bool> known;
 };
@@ -349,6 +368,8 @@ void Engine::perform(const Operation &operation) {
   case Operation::Kind::Barrier: return leftOut(operation) ? void() : barrier(operation);
   case Operation::Kind::Set: return set(operation, leftOut(operation));
   case Operation::Kind::Wait: return wait(operation, leftOut(operation));
+  case Operation::Kind::Release: return leftOut(operation) ? void() : release(operation);
+  case Operation::Kind::Get: return leftOut(operation) ? void() : get(operation);
   }
 }
 
@@ -457,6 +478,31 @@ void Engine::wait(const Operation &operation, bool ignored) {
   note(operation.pipe == Pipe::S ? issued : 0, opens);
   if (options.record)
     timing.slices[now].by = taking.set;
+}
+
+void Engine::release(const Operation &operation) {
+  issued += issue.sync;
+  const Unit &own = unit(operation.pipe);
+  const double time = std::max({own.latest, own.gate, issued});
+  note(time, time);
+  if (options.record)
+    timing.slices[now].by = own.gatedBy;
+}
+
+/// A release that was left out is one that has finished at once.
+void Engine::get(const Operation &operation) {
+  issued += issue.sync;
+  double opens = issued;
+  std::uint32_t by = kNone;
+  for (std::uint32_t d = operation.dependences; d < operation.dependencesEnd; ++d)
+    if (const std::uint32_t release = plan.dependences[d]; finish[release] > opens) {
+      opens = finish[release];
+      by = release;
+    }
+  open(operation.pipe, opens);
+  note(operation.pipe == Pipe::S ? issued : 0, opens);
+  if (options.record)
+    timing.slices[now].by = by;
 }
 
 Timing runEngine(const Plan &plan, const EngineOptions &options) {

@@ -33,6 +33,8 @@ struct Operation {
     Barrier, // of `pipe`, or of all
     Set,     // from `pipe` to `other`
     Wait,    // of `pipe` for `other`
+    Release, // of a buffer id, on `pipe`
+    Get,     // of a buffer id, on `pipe`: it waits for its dependences, the last release of the id by each other pipe
     Fence,   // an opaque call: what precedes is finished before, what follows starts behind
   };
   Kind kind = Kind::Work;
@@ -73,6 +75,7 @@ Plan makePlan(const replay::Subject &subject, const replay::Trace &trace, const 
 // its pipe's gate is open, the scalar unit has handed it out, and the data on which it depends is there.
 // pipe_barrier(P) moves P's gate to the latest finish on P, and PIPE_ALL moves every gate and the scalar unit. A set
 // fires at the latest finish on its pipe, behind that pipe's gate, and its wait moves the gate of the other pipe there.
+// A release of a buffer id fires like a set, and a get moves its pipe's gate to the latest release that it waits for.
 // The scalar unit stands still, and hands out nothing, until its own work is finished and while it waits for a flag. An
 // opaque call starts when everything has finished, and everything behind it starts when it has finished.
 //
@@ -160,6 +163,8 @@ private:
   void barrier(const Operation &operation);
   void set(const Operation &operation, bool ignored);
   void wait(const Operation &operation, bool ignored);
+  void release(const Operation &operation);
+  void get(const Operation &operation);
 
   const Plan &plan;
   const EngineOptions &options;

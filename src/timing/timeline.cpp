@@ -78,15 +78,18 @@ private:
     if (slice.end > slice.start)
       timeline.slices.push_back({TimelineSlice::Kind::Sync, Pipe::S, slice.start, slice.end, slice.finish,
                                  operation.weight, number, slice.held, slice.by});
-    if (operation.kind == Operation::Kind::Set) {
+    if (operation.kind == Operation::Kind::Set || operation.kind == Operation::Kind::Release) {
       std::uint32_t work = lastWork[index(operation.pipe)];
       if (work != kNone)
         sentFrom[number] =
             (std::max(timing.slices[work].start, timing.slices[work].end - 1) + timing.slices[work].end) / 2;
-    } else if (operation.kind == Operation::Kind::Wait && slice.by != kNone) {
+    } else if ((operation.kind == Operation::Kind::Wait || operation.kind == Operation::Kind::Get) &&
+               slice.by != kNone) {
       auto sent = sentFrom.find(slice.by);
       if (sent != sentFrom.end())
-        waiting[index(operation.pipe)].push_back({slice.by, number, operation.other, sent->second});
+        waiting[index(operation.pipe)].push_back(
+            {slice.by, number,
+             operation.kind == Operation::Kind::Get ? plan.operations[slice.by].pipe : operation.other, sent->second});
     }
   }
 

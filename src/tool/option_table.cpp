@@ -230,6 +230,8 @@ constexpr OptionRow kOptionRows[] = {
     {"effort", kValue, kPlacing, "N", kAnew, "how many ways of placing are tried for each kernel, 1 to 9 (default 3)"},
     {"from", kWord, kSync, "nothing|input", kAnew,
      "input: a kernel whose own syncs are right keeps them where none are better (default nothing)"},
+    {"tokens", kWord, kSync, "flags|buffers", kAnew,
+     "buffers: a5's buffer ids in place of flags, in kernels that are no slower for it (default flags)"},
     {"reserve-ids", kParts, kDiffing, "ID,...", kAnew, "event ids that no flag gets which is put in"},
 
     {"cost", kSwitch, kPlacing, "", kTimes,

@@ -370,6 +370,7 @@ private:
     options.fromNothing = given.command == Command::Synchronise;
     options.opt.resync = given.has("resync") || options.fromNothing;
     options.inputStands = given.value("from", "nothing") == "input";
+    options.bufferIds = given.value("tokens", "flags") == "buffers";
     refuse(!options.opt.resync && (given.has("effort") || given.has("reserve-ids")),
            "opt: --effort and --reserve-ids are for --resync; add it");
     const std::string effort = given.value("effort", "3");

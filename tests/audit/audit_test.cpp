@@ -137,13 +137,22 @@ std::string bracketed(const std::string &pipe, const std::string &statement) {
 
 } // namespace
 
-TEST_CASE("buffer ids: what they may order is no finding, and the kernel is named") {
-  std::string load = "  TLOAD(a, g);\n", add = "  TADDS(b, a, 1.0f);\n";
+TEST_CASE("buffer ids: what they order is no finding; what it is open whether they order is not either") {
+  const std::string load = "  TLOAD(a, g);\n", add = "  TADDS(b, a, 1.0f);\n";
   Audited ids(shortTiles(bracketed("PIPE_MTE2", load) + bracketed("PIPE_V", add)), "a5");
   CHECK(ids.count("missing-sync") == 0);
-  REQUIRE(ids.result.notJudged.size() == 1);
-  CHECK(ids.result.notJudged[0].kernel == "k");
-  CHECK(ids.result.notJudged[0].line == lineOf(ids.text, "get_buf(PIPE_MTE2"));
+  CHECK(ids.result.notJudged.empty());
+  Audited open(
+      shortTiles("  get_buf(PIPE_MTE2, 3, 1);\n" + load + "  rls_buf(PIPE_MTE2, 3, 1);\n" + bracketed("PIPE_V", add)),
+      "a5");
+  CHECK(open.count("missing-sync") == 0);
+  REQUIRE(open.result.notJudged.size() == 1);
+  CHECK(open.result.notJudged[0].kernel == "k");
+  CHECK(open.result.notJudged[0].line == lineOf(open.text, "get_buf(PIPE_MTE2"));
+  CHECK(open.result.notJudged[0].reason == "what the bracket on line " +
+                                               std::to_string(lineOf(open.text, "get_buf(PIPE_MTE2")) +
+                                               " orders is open (its mode is not 0): an order that it may keep is not "
+                                               "called missing");
   Audited plain(shortTiles(load + add), "a5");
   CHECK(plain.severity("missing-sync") == "error");
   CHECK(plain.result.notJudged.empty());

@@ -69,8 +69,9 @@ private:
       std::string text = finding.rule + " " + finding.kernel;
       for (const std::string &part : finding.parts)
         text += " | " + part;
-      for (const char *rule : {"missing-sync", "unprimed-wait", "undrained-flag", "double-set", "branch-imbalance",
-                               "cross-core-flag", "deadlock", "id-clash"})
+      for (const char *rule :
+           {"missing-sync", "unprimed-wait", "undrained-flag", "double-set", "branch-imbalance", "cross-core-flag",
+            "deadlock", "id-clash", "nested-bracket", "open-bracket", "unmatched-release", "bracket-no-barrier"})
         if (finding.rule == rule)
           list.insert({text, finding.severity});
     }

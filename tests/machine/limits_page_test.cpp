@@ -55,6 +55,9 @@ std::string factRows(const std::string &arch, const Json &model) {
     text += row({"absent" + (section == "both" ? "" : " from a " + section + " core"), arch, entry.at("grade"), lacks,
                  entry.at("evidence")});
   }
+  if (model.contains("buffers"))
+    text += row({"buffer ids of a core", arch, model.at("buffers").at("grade"),
+                 std::to_string(model.at("buffers").at("ids").get<int>()), model.at("buffers").at("evidence")});
   const Json &flags = model.at("flags");
   return text +
          row({"event ids of a pair of pipes", arch, flags.at("grade"),

@@ -123,6 +123,8 @@ inline std::vector<RecordedInstruction> recordRun(const timing::KernelTiming &ti
     const Statement *statement = timing.trace().events[operation.event].statement;
     if (operation.kind == timing::Operation::Kind::Fence)
       continue; // the scalar unit's
+    if (operation.kind == timing::Operation::Kind::Get || operation.kind == timing::Operation::Kind::Release)
+      continue; // no profile is known that names them
     bool work = operation.kind == timing::Operation::Kind::Work;
     RecordedInstruction line;
     if (work) {

@@ -255,3 +255,21 @@ TEST_CASE("fix: no flag is set once more while the wait for its last setting may
   CHECK(result.changes.empty());
   CHECK(result.left() > 0);
 }
+
+TEST_CASE("fix: a kernel that has brackets of buffer ids and no flag is mended by brackets") {
+  auto bracketOf = [](const std::string &pipe, const std::string &id, const std::string &work) {
+    return "  get_buf(PIPE_" + pipe + ", " + id + ", 0);\n" + work + "  rls_buf(PIPE_" + pipe + ", " + id + ", 0);\n";
+  };
+  const std::string text =
+      vectorKernel(tile("v1", "float", 16, 64, 0) + tile("v2", "float", 16, 64, 4096) + tensor("g", "in", "0") +
+                   tensor("h", "out", "0") + bracketOf("MTE2", "0", "  TLOAD(v1, g);\n") +
+                   bracketOf("V", "0", "  TADDS(v2, v1, 1.0f);\n") + "  TSTORE(h, v2);\n  pipe_barrier(PIPE_ALL);\n");
+  const Module module = lift(text, "a5");
+  const FixResult result = fixed(module, "a5");
+  CAPTURE(result.text);
+  CHECK(result.left() == 0);
+  CHECK(result.mended() > 0);
+  CHECK(occurrences(result.text, "set_flag(") == occurrences(text, "set_flag("));
+  CHECK(occurrences(result.text, "get_buf(PIPE_V, 1, 0)") == 1);
+  CHECK(occurrences(result.text, "get_buf(PIPE_MTE3, 1, 0)") == 1);
+}

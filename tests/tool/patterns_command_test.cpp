@@ -23,11 +23,27 @@ TEST_CASE("patterns list names every pattern once, named ones before generic one
   std::vector<std::string> ids;
   for (const std::string &line : linesOf(run.out))
     ids.push_back(line.substr(0, line.find(' ')));
-  CHECK(ids == std::vector<std::string>{"fifo-local-slots", "final-div", "gu", "softmax-exp-sum", "softmax-sum-add",
-                                        "nested-flags", "raise-set", "redundant-flag", "redundant-generation",
-                                        "redundant-pipe-all", "redundant-pipe-fix", "redundant-pipe-m",
-                                        "redundant-pipe-mte1", "redundant-pipe-mte2", "redundant-pipe-mte3",
-                                        "redundant-pipe-s", "redundant-pipe-v", "sink-into-arms", "sink-wait"});
+  CHECK(ids == std::vector<std::string>{"fifo-local-slots",
+                                        "final-div",
+                                        "gu",
+                                        "softmax-exp-sum",
+                                        "softmax-sum-add",
+                                        "narrow-bracket",
+                                        "nested-flags",
+                                        "raise-set",
+                                        "redundant-bracket",
+                                        "redundant-flag",
+                                        "redundant-generation",
+                                        "redundant-pipe-all",
+                                        "redundant-pipe-fix",
+                                        "redundant-pipe-m",
+                                        "redundant-pipe-mte1",
+                                        "redundant-pipe-mte2",
+                                        "redundant-pipe-mte3",
+                                        "redundant-pipe-s",
+                                        "redundant-pipe-v",
+                                        "sink-into-arms",
+                                        "sink-wait"});
 }
 
 TEST_CASE("patterns show explains one pattern, by its id or an alias") {
@@ -57,7 +73,10 @@ TEST_CASE("the shipped patterns pass their own cases") {
 
 TEST_CASE("patterns list names those of one architecture where one is asked for") {
   std::string all = patterns("list").out, a3 = patterns("list --arch=a3").out, a5 = patterns("list --arch=a5").out;
-  CHECK(a3 == all);
+  CHECK(a3.size() < all.size());
+  CHECK(contains(a3, "gu "));
+  CHECK_FALSE(contains(a3, "redundant-bracket ")); // a3 has no buffer ids
+  CHECK(contains(a5, "redundant-bracket "));
   CHECK(a5.size() < all.size());
   CHECK(contains(a5, "redundant-pipe-all "));
   CHECK_FALSE(contains(a5, "gu "));

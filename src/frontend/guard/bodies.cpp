@@ -1,5 +1,6 @@
 #include "frontend/guard/bodies.h"
 
+#include "frontend/library/names.h"
 #include "frontend/library/types.h"
 #include "frontend/read/syntax_tree.h"
 
@@ -14,7 +15,10 @@ namespace ptosync {
 
 using clang::dyn_cast;
 
-bool isSyncName(llvm::StringRef name) { return name == "set_flag" || name == "wait_flag" || name == "pipe_barrier"; }
+bool isSyncName(llvm::StringRef name) {
+  return name == "set_flag" || name == "wait_flag" || name == "pipe_barrier" || name == kGetBuffer ||
+         name == kReleaseBuffer;
+}
 
 bool isSyncCall(const clang::Stmt *statement, const clang::ASTContext &ast) {
   auto *expression = dyn_cast<clang::Expr>(statement);

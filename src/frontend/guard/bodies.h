@@ -24,7 +24,7 @@
 
 namespace ptosync {
 
-/// Returns true for `set_flag`, `wait_flag` and `pipe_barrier`.
+/// Returns true for `set_flag`, `wait_flag`, `pipe_barrier`, `get_buf` and `rls_buf`.
 bool isSyncName(llvm::StringRef name);
 /// Returns true for a call of the library's function of such a name, alone or as a statement of its own.
 bool isSyncCall(const clang::Stmt *statement, const clang::ASTContext &ast);

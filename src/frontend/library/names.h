@@ -20,6 +20,8 @@ namespace ptosync {
 
 /// The helper that emitted kernels end with: the end fence.
 inline constexpr llvm::StringLiteral kTailHelper = "ptoas_auto_sync_tail";
+/// The two ends of a bracket of a buffer id.
+inline constexpr llvm::StringLiteral kGetBuffer = "get_buf", kReleaseBuffer = "rls_buf";
 /// The library's set and wait in one statement.
 inline constexpr llvm::StringLiteral kSetAndWait = "PtoSetWaitFlag";
 /// What the assembler writes into every file begins so; it is no kernel.

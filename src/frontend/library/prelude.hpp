@@ -113,6 +113,8 @@ int64_t get_coreid();
 void set_flag(...);
 void wait_flag(...);
 void pipe_barrier(...);
+void get_buf(...);
+void rls_buf(...);
 //=
 namespace pto {
 //= enumerations of pto

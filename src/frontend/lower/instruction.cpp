@@ -233,6 +233,8 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
     emitSync(expression, name == "set_flag" ? SyncKind::SetFlag : SyncKind::WaitFlag, *source, *destination, event);
     return true;
   }
+  if (name == kGetBuffer || name == kReleaseBuffer)
+    return bufferCall(expression, name == kGetBuffer ? SyncKind::GetBuffer : SyncKind::ReleaseBuffer);
   if (name == kSetAndWait)
     return setAndWaitCall(expression);
   if (isSyncName(name)) {
@@ -240,6 +242,28 @@ bool Lowering::syncCall(const clang::CallExpr *expression, llvm::StringRef name)
     return true;
   }
   return name == kTailHelper && tailCall(expression, nullptr);
+}
+
+/// `get_buf(pipe, id, mode)` or `rls_buf(pipe, id, mode)`.
+bool Lowering::bufferCall(const clang::CallExpr *expression, SyncKind kind) {
+  const std::string name = nameOf(expression->getDirectCallee());
+  if (expression->getNumArgs() != 3) {
+    giveUp(expression, name + " with " + std::to_string(expression->getNumArgs()) + " arguments");
+    return true;
+  }
+  std::optional<Pipe> pipe = pipeOf(expression->getArg(0), shared.ast);
+  if (!pipe || *pipe == Pipe::All) {
+    giveUp(expression, "it is not known which pipe " + name + " names");
+    return true;
+  }
+  const ExpressionId id = scalar(expression->getArg(1));
+  discard(expression->getArg(2));
+  clang::Expr::EvalResult mode;
+  BufferMode known = BufferMode::Unknown;
+  if (expression->getArg(2)->EvaluateAsInt(mode, shared.ast))
+    known = mode.Val.getInt() == 0 ? BufferMode::Blocking : BufferMode::NonBlocking;
+  emitSync(expression, kind, *pipe, *pipe, id, known);
+  return true;
 }
 
 /// The library's `PtoSetWaitFlag<SOURCE, DESTINATION>(set id = 0, wait id = 0)`: a set and a wait in one statement,
@@ -326,8 +350,9 @@ bool Lowering::tailCall(const clang::CallExpr *expression, const clang::Function
 }
 
 void Lowering::emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination,
-                        ExpressionId event) {
+                        ExpressionId event, BufferMode mode) {
   Sync sync;
+  sync.mode = mode;
   sync.kind = kind;
   sync.source = source;
   sync.destination = destination;

@@ -389,8 +389,10 @@ private:
   bool syncCall(const clang::CallExpr *expression, llvm::StringRef name);
   bool tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition);
   bool setAndWaitCall(const clang::CallExpr *expression);
+  bool bufferCall(const clang::CallExpr *expression, SyncKind kind);
   bool isTailBody(const clang::FunctionDecl *definition) const;
-  void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event);
+  void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event,
+                BufferMode mode = BufferMode::Blocking);
   SiteId headerSite(const clang::Stmt *at, const Sync &sync, const std::string &text);
   SiteId siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination);
 

@@ -19,9 +19,10 @@ namespace ptosync {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> kDeclaredNames = {
-    "get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum", "get_subblockdim", "get_coreid", "set_flag",
-    "wait_flag",     "pipe_barrier",  "Tile",           "GlobalTensor",    "TPipe",           "Shape",      "Stride"};
+constexpr std::array<std::string_view, 16> kDeclaredNames = {
+    "get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum", "get_subblockdim", "get_coreid",
+    "set_flag",      "wait_flag",     "pipe_barrier",   "get_buf",         "rls_buf",         "Tile",
+    "GlobalTensor",  "TPipe",         "Shape",          "Stride"};
 constexpr std::string_view kPrelude = "prelude.hpp";
 
 std::string part(std::string_view name) { return std::string(headerPart(kPrelude, name)); }

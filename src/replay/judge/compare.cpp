@@ -1,6 +1,7 @@
 #include "replay/judge/compare.h"
 
 #include "kernel/kernel.h"
+#include "replay/judge/brackets.h"
 #include "replay/judge/tokens.h"
 
 #include <algorithm>
@@ -26,9 +27,10 @@ public:
     result.cut = before.trace.ending != Ending::Returned || after.trace.ending != Ending::Returned;
     if (!sameStreams())
       return std::move(result);
-    compareOrders(ScalarWaits::HoldScalarPipe);
+    compareOrders(ScalarWaits::HoldScalarPipe, OpenBrackets::OrderNothing);
     if (waitsForScalars(before.trace) || waitsForScalars(after.trace))
-      compareOrders(ScalarWaits::HoldDispatch);
+      compareOrders(ScalarWaits::HoldDispatch, OpenBrackets::OrderNothing);
+    compareBrackets();
     return std::move(result);
   }
 
@@ -37,8 +39,35 @@ private:
 
   static bool waitsForScalars(const Trace &trace) {
     return std::any_of(trace.events.begin(), trace.events.end(), [](const Event &event) {
-      return event.kind == Event::Kind::WaitFlag && event.destination == Pipe::S;
+      return (event.kind == Event::Kind::WaitFlag || event.kind == Event::Kind::GetBuffer) &&
+             event.destination == Pipe::S;
     });
+  }
+
+  bool hasOpenBrackets(const Trace &trace) const {
+    const std::int64_t ids = before.subject.machine.bufferIds();
+    return std::any_of(trace.events.begin(), trace.events.end(), [ids](const Event &event) {
+      return event.kind == Event::Kind::ReleaseBuffer &&
+             (std::get<Sync>(event.statement->action).mode != BufferMode::Blocking || event.id < 0 || event.id >= ids);
+    });
+  }
+
+  /// What a bracket orders in some reading must be ordered afterwards too, and no bracket may come to be amiss.
+  void compareBrackets() {
+    const std::vector<BracketFault> old = bracketFaults(before.trace, !result.cut),
+                                    now = bracketFaults(after.trace, !result.cut);
+    if (!old.empty() || !now.empty() || hasOpenBrackets(before.trace) || hasOpenBrackets(after.trace))
+      compareOrders(ScalarWaits::HoldScalarPipe, OpenBrackets::Order);
+    for (const BracketFault &fault : newBracketFaults(old, now)) {
+      if (result.findings.size() >= most || !reported.emplace(fault.holder, fault.statement).second)
+        continue;
+      Finding finding;
+      finding.kind = FindingKind::Token;
+      finding.rule = bracketFaultName(fault.kind);
+      finding.text = describe(fault);
+      finding.syncs.insert(std::get<Sync>(fault.statement->action).site);
+      result.findings.push_back(std::move(finding));
+    }
   }
 
   bool sameStreams() {
@@ -85,8 +114,8 @@ private:
     result.findings.push_back(std::move(finding));
   }
 
-  void compareOrders(ScalarWaits scalarWaits) {
-    order = {scalarWaits, rules.scalarInOrder()};
+  void compareOrders(ScalarWaits scalarWaits, OpenBrackets openBrackets) {
+    order = {scalarWaits, rules.scalarInOrder(), openBrackets, before.subject.machine.bufferIds()};
     first = makeSchedule(before.trace, before.subject.works, order);
     second = makeSchedule(after.trace, after.subject.works, order);
     std::fill(seen.begin(), seen.end(), kUnseen);
@@ -95,7 +124,7 @@ private:
         compareStarts(i);
     if (!result.cut && first.stuck.empty() && second.stuck.empty())
       compareEnds();
-    if (scalarWaits == ScalarWaits::HoldScalarPipe)
+    if (scalarWaits == ScalarWaits::HoldScalarPipe && openBrackets == OpenBrackets::OrderNothing)
       compareFlags();
   }
 

@@ -1,5 +1,7 @@
 #include "replay/judge/schedule.h"
 
+#include "replay/judge/brackets.h"
+
 #include <algorithm>
 
 namespace ptosync::replay {
@@ -8,11 +10,23 @@ namespace {
 
 /// One entry of a pipe's queue.
 struct Entry {
-  enum class Kind : std::uint8_t { Phase, Barrier, Meeting, Set, Wait, InsideSet, InsideWait, Gate };
+  enum class Kind : std::uint8_t {
+    Phase,
+    Barrier,
+    Meeting,
+    Set,
+    Wait,
+    InsideSet,
+    InsideWait,
+    Gate,
+    Get,
+    Release,
+  };
   Kind kind = Kind::Phase;
   std::uint32_t event = 0;
   PhaseRef phase;         // Phase
-  std::uint32_t flag = 0; // flags: index into Queues::flags; Gate: the wait's number among gates
+  std::uint32_t flag = 0; // flags: index into Queues::flags; Gate: the wait's number among gates; Release: its number
+                          // among releases; Get: its number among gets
 };
 
 using Queue = std::vector<Entry>;
@@ -20,14 +34,19 @@ using Queue = std::vector<Entry>;
 /// The queue that each pipe is handed, in order.
 class Dispatch {
 public:
-  Dispatch(const Trace &trace, const WorkTable &works, ScalarWaits scalarWaits)
-      : trace(trace), works(works), scalarWaits(scalarWaits) {
+  Dispatch(const Trace &trace, const WorkTable &works, const OrderRules &rules)
+      : trace(trace), works(works), scalarWaits(rules.scalarWaits), openBrackets(rules.openBrackets),
+        bufferIds(rules.bufferIds) {
+    if (openBrackets == OpenBrackets::OrderNothing)
+      findOpenIds();
     for (std::uint32_t event = 0; event < trace.events.size(); ++event)
       add(event);
   }
   std::array<Queue, kPipeCount> queues;
   std::vector<Flag> flags;
   std::uint32_t gates = 0;
+  std::vector<Clock> told; // by release: what it tells of whatever its pipe knows; in queue entries
+  std::vector<std::vector<std::uint32_t>> awaited; // by get: numbers of releases
 
 private:
   void add(std::uint32_t number) {
@@ -45,8 +64,48 @@ private:
       push(event.destination, {Entry::Kind::Wait, number, {}, flagOf(event)});
       if (event.destination == Pipe::S && scalarWaits == ScalarWaits::HoldDispatch)
         pushGate(number);
+      return;
+    case Event::Kind::GetBuffer:
+    case Event::Kind::ReleaseBuffer: return addBuffer(number);
     }
   }
+
+  /// The ids of which a bracket is amiss or does not block.
+  void findOpenIds() {
+    amiss = idsAmiss(bracketFaults(trace, trace.ending == Ending::Returned));
+    for (const Event &event : trace.events)
+      if ((event.kind == Event::Kind::GetBuffer || event.kind == Event::Kind::ReleaseBuffer) &&
+          std::get<Sync>(event.statement->action).mode != BufferMode::Blocking)
+        amiss.insert(event.id);
+  }
+
+  /// A get waits for the last release in front of it that each other pipe has made of its id: that one comes after all
+  /// others of that pipe. A release that does not block may tell of all that was handed out before it, or of nothing.
+  void addBuffer(std::uint32_t number) {
+    const Event &event = trace.events[number];
+    const BufferMode mode = std::get<Sync>(event.statement->action).mode;
+    if (openBrackets == OpenBrackets::OrderNothing && (amiss.count(event.id) || event.id < 0 || event.id >= bufferIds))
+      return;
+    auto &last = lastReleases[event.id];
+    if (event.kind == Event::Kind::ReleaseBuffer) {
+      last[event.source] = static_cast<std::uint32_t>(told.size());
+      push(event.source, {Entry::Kind::Release, number, {}, static_cast<std::uint32_t>(told.size())});
+      Clock &all = told.emplace_back();
+      for (std::size_t pipe = 0; mode != BufferMode::Blocking && pipe < kPipeCount; ++pipe)
+        all[pipe] = static_cast<std::uint32_t>(queues[pipe].size());
+      return;
+    }
+    if (mode == BufferMode::NonBlocking)
+      return;
+    push(event.source, {Entry::Kind::Get, number, {}, static_cast<std::uint32_t>(awaited.size())});
+    std::vector<std::uint32_t> &those = awaited.emplace_back();
+    for (const auto &[pipe, release] : last)
+      if (pipe != event.source)
+        those.push_back(release);
+    if (event.source == Pipe::S && scalarWaits == ScalarWaits::HoldDispatch)
+      pushGate(number);
+  }
+
   void addInstance(std::uint32_t number) {
     std::uint32_t instance = trace.events[number].instance;
     const Work &work = works[trace.instances[instance].work];
@@ -81,7 +140,11 @@ private:
   const Trace &trace;
   const WorkTable &works;
   ScalarWaits scalarWaits;
+  OpenBrackets openBrackets;
+  std::int64_t bufferIds;
+  std::set<std::int64_t> amiss; // buffer ids
   std::map<Flag, std::uint32_t> numbers;
+  std::map<std::int64_t, std::map<Pipe, std::uint32_t>> lastReleases; // by buffer id and pipe
 };
 
 using Path = std::vector<const Statement *>;
@@ -94,15 +157,16 @@ struct Watch {
   std::array<Path, kPipeCount> paths;      // by queue: the syncs the fact came through, once known
   std::vector<std::vector<Path>> rowPaths; // by flag and set
   std::vector<Path> gatePaths;
+  std::vector<Path> releasePaths;
   Path answer;
 };
 
 class Runner {
 public:
   Runner(const Trace &trace, const WorkTable &works, const OrderRules &rules)
-      : trace(trace), works(works), rules(rules), dispatch(trace, works, rules.scalarWaits),
-        rows(dispatch.flags.size()), histories(dispatch.flags.size()), waitsDone(dispatch.flags.size(), 0),
-        gates(dispatch.gates) {
+      : trace(trace), works(works), rules(rules), dispatch(trace, works, rules), rows(dispatch.flags.size()),
+        histories(dispatch.flags.size()), waitsDone(dispatch.flags.size(), 0), gates(dispatch.gates),
+        released(dispatch.told.size()) {
     for (Pipe pipe : kPipes)
       numberPhases(pipe);
   }
@@ -117,6 +181,7 @@ public:
         static_cast<std::uint32_t>(std::upper_bound(before.begin(), before.end(), ordinal) - before.begin()) - 1;
     watched->rowPaths.resize(dispatch.flags.size());
     watched->gatePaths.resize(dispatch.gates);
+    watched->releasePaths.resize(dispatch.told.size());
     run();
     return watched->answer;
   }
@@ -140,7 +205,7 @@ private:
   struct Row {
     Clock known{}; // queue entries
   };
-  struct OpenGate {
+  struct OpenGate { // or a release that was executed
     bool open = false;
     Clock known{};
   };
@@ -217,6 +282,9 @@ private:
       watched->rowPaths[entry.flag].push_back(std::move(row));
     } else if (entry.kind == Entry::Kind::Gate && pipe == Pipe::S) {
       watched->gatePaths[entry.flag] = path;
+    } else if (entry.kind == Entry::Kind::Release && knows(released[entry.flag].known)) {
+      watched->releasePaths[entry.flag] = path;
+      watched->releasePaths[entry.flag].insert(watched->releasePaths[entry.flag].begin(), statement);
     }
     if (knew || !knows(clocks[index(pipe)]))
       return;
@@ -224,6 +292,10 @@ private:
       path = watched->rowPaths[entry.flag][waitsDone[entry.flag] - 1];
     if (entry.kind == Entry::Kind::Gate)
       path = watched->gatePaths[entry.flag];
+    if (entry.kind == Entry::Kind::Get)
+      for (std::uint32_t release : dispatch.awaited[entry.flag])
+        if (knows(released[release].known))
+          path = watched->releasePaths[release];
     path.insert(path.begin(), statement);
   }
 
@@ -259,6 +331,18 @@ private:
       else if (gates[entry.flag].open)
         merge(known, gates[entry.flag].known);
       return gates[entry.flag].open;
+    case Entry::Kind::Release:
+      released[entry.flag] = {true, known};
+      released[entry.flag].known[q] = next[q] + 1;
+      merge(released[entry.flag].known, dispatch.told[entry.flag]);
+      return true;
+    case Entry::Kind::Get:
+      for (std::uint32_t release : dispatch.awaited[entry.flag])
+        if (!released[release].open)
+          return false;
+      for (std::uint32_t release : dispatch.awaited[entry.flag])
+        merge(known, released[release].known);
+      return true;
     }
     return true;
   }
@@ -318,7 +402,8 @@ private:
 
   void addUnreached(const Entry &entry) {
     FlagHistory *history = entry.kind == Entry::Kind::Phase || entry.kind == Entry::Kind::Barrier ||
-                                   entry.kind == Entry::Kind::Meeting || entry.kind == Entry::Kind::Gate
+                                   entry.kind == Entry::Kind::Meeting || entry.kind == Entry::Kind::Gate ||
+                                   entry.kind == Entry::Kind::Get || entry.kind == Entry::Kind::Release
                                ? nullptr
                                : &histories[entry.flag];
     if (!history)
@@ -335,7 +420,7 @@ private:
   std::vector<std::vector<Row>> rows; // by flag: what the n-th set passes on
   std::vector<FlagHistory> histories; // by flag
   std::vector<std::size_t> waitsDone; // by flag
-  std::vector<OpenGate> gates;
+  std::vector<OpenGate> gates, released;
   std::array<Clock, kPipeCount> clocks{}; // in queue entries
   std::array<std::uint32_t, kPipeCount> next{};
   std::array<std::vector<std::uint32_t>, kPipeCount> phasesBefore;

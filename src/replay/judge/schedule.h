@@ -16,10 +16,11 @@
 //
 // Issue order is not completion order: a phase starts after its predecessors on the pipe have started, and completes at
 // any time later. A set fires when everything earlier on its pipe is complete; the n-th wait on a flag lets go when the
-// n-th set has fired; PIPE_ALL is a meeting of all queues. Why one number per pair of pipes says it all: every ordering
-// fact covers all that is earlier on a pipe. Queues are unbounded here: a wait that is issued before its set is
-// recorded (tokens.h), and a run in which some queue never gets to its end is a deadlock. It knows no addresses, and
-// does not ask whether an order is needed. Tested by tests/replay/judge/schedule_test.cpp.
+// n-th set has fired; PIPE_ALL is a meeting of all queues; a get of a buffer id lets go when each
+// release of the id that was issued before it, on another pipe, has been reached. Why one number per pair of pipes says
+// it all: every ordering fact covers all that is earlier on a pipe. Queues are unbounded here: a wait that is issued
+// before its set is recorded (tokens.h), and a run in which some queue never gets to its end is a deadlock. It knows no
+// addresses, and does not ask whether an order is needed. Tested by tests/replay/judge/schedule_test.cpp.
 #pragma once
 
 #include "replay/run/interpreter.h"
@@ -86,10 +87,18 @@ enum class ScalarWaits : std::uint8_t {
                   // its own, starts on any pipe before that is done (contested)
 };
 
+/// Brackets of buffer ids of which it is open what they do: that do not block, or of an id with faults (brackets.h).
+enum class OpenBrackets : std::uint8_t {
+  OrderNothing,
+  Order, // as much as any reading of them says
+};
+
 /// The rules of the machine that add order by themselves.
 struct OrderRules {
   ScalarWaits scalarWaits = ScalarWaits::HoldScalarPipe;
   bool scalarInOrder = true; // the scalar pipe completes one instruction before it starts the next
+  OpenBrackets openBrackets = OpenBrackets::OrderNothing;
+  std::int64_t bufferIds = 32; // that the machine has, from 0 on: what a bracket of another one orders is open
 };
 
 Schedule makeSchedule(const Trace &trace, const WorkTable &works, const OrderRules &rules);

@@ -269,6 +269,15 @@ Deadlock explainDeadlock(const Trace &trace, const Schedule &schedule) {
       break;
     }
     text += (text.empty() ? "" : "; ") + pipe;
+    if (event.kind == Event::Kind::GetBuffer) { // the release is on a pipe that is stuck as well
+      text += " waits at " + name(event) + " for a release of buffer id " + std::to_string(event.id);
+      for (const Stuck &other : schedule.stuck)
+        if (!seen.count(other.pipe)) {
+          stuck = &other;
+          break;
+        }
+      continue;
+    }
     if (event.kind != Event::Kind::WaitFlag) {
       text += " waits at the PIPE_ALL at " + name(event) + ", which the other pipes never reach";
       break;

@@ -194,6 +194,8 @@ private:
       emit({Event::Kind::SetFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
       return emit({Event::Kind::WaitFlag, Pipe::MTE3, Pipe::S, 0, kNone, &statement});
     }
+    if (isBuffer(sync.kind))
+      return performBuffer(sync, statement);
     bool set = sync.kind == SyncKind::SetFlag;
     const Value event = values.evaluate(sync.event);
     values.noteNumber(sync.event, event);
@@ -202,6 +204,15 @@ private:
     trace.openIds = trace.openIds || ids.size() > 1;
     emit({set ? Event::Kind::SetFlag : Event::Kind::WaitFlag, sync.source, sync.destination,
           request.lowIds ? ids.back() : ids.front(), kNone, &statement});
+  }
+
+  void performBuffer(const Sync &sync, const Statement &statement) {
+    const Value id = values.evaluate(sync.event);
+    values.noteNumber(sync.event, id);
+    values.decide(id);
+    const bool gets = sync.kind == SyncKind::GetBuffer;
+    emit({gets ? Event::Kind::GetBuffer : Event::Kind::ReleaseBuffer, sync.source, sync.source, id.bits, kNone,
+          &statement});
   }
 
   void emit(Event event) {

@@ -33,10 +33,10 @@ struct Instance {
 };
 
 struct Event {
-  enum class Kind : std::uint8_t { Instruction, Barrier, SetFlag, WaitFlag };
+  enum class Kind : std::uint8_t { Instruction, Barrier, SetFlag, WaitFlag, GetBuffer, ReleaseBuffer };
   Kind kind = Kind::Instruction;
-  Pipe source = Pipe::All, destination = Pipe::All; // Barrier: the pipe, twice
-  std::int64_t id = 0;                              // flags
+  Pipe source = Pipe::All, destination = Pipe::All; // Barrier and buffer ids: the pipe, twice
+  std::int64_t id = 0;                              // of flags and buffers
   std::uint32_t instance = kNone;                   // Instruction; otherwise the next one to come
   const Statement *statement = nullptr;
   std::uint32_t iteration = kNone; // the innermost visit it is part of

@@ -126,3 +126,39 @@ TEST_CASE("replay: a barrier inside a library call orders what is in front of th
   CHECK(schedule.starts[1][0][index(Pipe::V)] == 0);
   CHECK(schedule.starts[2][0][index(Pipe::V)] == 2);
 }
+
+namespace {
+
+std::string bracketed(const std::string &pipe, const std::string &id, const std::string &work,
+                      const std::string &mode = "0") {
+  return "  get_buf(PIPE_" + pipe + ", " + id + ", " + mode + ");\n" + work + "  rls_buf(PIPE_" + pipe + ", " + id +
+         ", " + mode + ");\n";
+}
+
+} // namespace
+
+TEST_CASE("replay: a get of a buffer id knows what every release in front of it on other pipes knew") {
+  Scheduled run(bracketed("MTE2", "3", "  TLOAD(a, g);\n") + bracketed("V", "3", "  TEXP(b, a);\n") +
+                bracketed("MTE2", "3", "  TLOAD(a, g);\n"));
+  CHECK(run.known(1, Pipe::MTE2) == 1);
+  CHECK(run.known(2, Pipe::V) == 1);
+  CHECK(run.known(2, Pipe::MTE2) == 1); // by the way of V's bracket
+  CHECK(run.path(1, Pipe::MTE2) == std::vector<std::uint32_t>{3, 2});
+  Scheduled same(bracketed("MTE2", "3", "  TLOAD(a, g);\n") + bracketed("MTE2", "3", "  TLOAD(a, g);\n"));
+  CHECK(same.known(1, Pipe::MTE2) == 0);
+  Scheduled other(bracketed("MTE2", "3", "  TLOAD(a, g);\n") + bracketed("V", "4", "  TEXP(b, a);\n"));
+  CHECK(other.known(1, Pipe::MTE2) == 0);
+}
+
+TEST_CASE("replay: brackets of which it is open what they order do so in one reading only") {
+  const std::string mode = bracketed("MTE2", "3", "  TLOAD(a, g);\n", "1") + bracketed("V", "3", "  TEXP(b, a);\n"),
+                    nested = "  get_buf(PIPE_MTE2, 3, 0);\n" + bracketed("S", "3", "") +
+                             "  TLOAD(a, g);\n  rls_buf(PIPE_MTE2, 3, 0);\n" + bracketed("V", "3", "  TEXP(b, a);\n");
+  for (const std::string &body : {mode, nested}) {
+    CAPTURE(body);
+    CHECK(Scheduled(body).known(1, Pipe::MTE2) == 0);
+    OrderRules open;
+    open.openBrackets = OpenBrackets::Order;
+    CHECK(Scheduled(body, open).known(1, Pipe::MTE2) == 1);
+  }
+}
