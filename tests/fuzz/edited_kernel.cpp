@@ -27,9 +27,7 @@ public:
 
   void collect(std::vector<Statement> &list) {
     forEachStatement(list, [&](const Statement &statement) {
-      bool sync = statement.kind == Statement::Kind::Barrier || statement.kind == Statement::Kind::SetFlag ||
-                  statement.kind == Statement::Kind::WaitFlag;
-      if (sync && leaving.count(statement.line))
+      if (isSync(statement) && leaving.count(statement.line))
         syncs.emplace(statement.line, statement);
       lines.insert(statement.line);
     });

@@ -9,7 +9,7 @@
 namespace ptosync::fuzz {
 namespace {
 
-enum class Letter : std::uint8_t { Load, Store, Fill, Scale, Move, Barrier, Set, Wait };
+enum class Letter : std::uint8_t { Load, Store, Fill, Scale, Move, Barrier, Set, Wait, Get, Release };
 
 constexpr std::array<Pipe, 3> kWordPipes = {Pipe::MTE2, Pipe::V, Pipe::MTE3};
 constexpr std::uint8_t kFlagIds = 2;
@@ -18,7 +18,7 @@ constexpr int kMostTrips = 4;
 using Flags = std::uint32_t; // a bit each
 
 /// Instructions: `tile`. Barriers: `source`, All for all. Flags: `source`, `destination`, `id`, and the bit of the
-/// three.
+/// three. Get and release: `source`, `id`.
 struct Symbol {
   Letter letter = Letter::Barrier;
   std::uint8_t tile = 0, id = 0;
@@ -213,6 +213,8 @@ private:
     case Letter::Barrier: statement.kind = Statement::Kind::Barrier; break;
     case Letter::Set: statement.kind = Statement::Kind::SetFlag; break;
     case Letter::Wait: statement.kind = Statement::Kind::WaitFlag; break;
+    case Letter::Get: statement.kind = Statement::Kind::GetBuffer; break;
+    case Letter::Release: statement.kind = Statement::Kind::ReleaseBuffer; break;
     }
     return statement;
   }
@@ -264,6 +266,140 @@ void forEachSmallKernel(std::size_t length, Storage storage, llvm::function_ref<
     for (const Symbol &symbol : symbols) {
       word.push_back(symbol);
       if (going && mayBecomeCanonical(word, length))
+        self(self);
+      word.pop_back();
+    }
+  };
+  extend(extend);
+}
+
+namespace {
+
+constexpr std::uint8_t kBufferIds = 2;
+
+/// An instruction of a pipe, or an empty bracket of it; and the ids around it, a bit each.
+struct Bracketed {
+  Symbol symbol;
+  bool empty = false;
+  std::uint8_t ids = 0;
+};
+
+using BracketWord = std::vector<Bracketed>;
+
+std::vector<Bracketed> bracketAlphabet() {
+  std::vector<Bracketed> all;
+  for (auto [letter, pipe] : {std::pair(Letter::Load, Pipe::MTE2), std::pair(Letter::Store, Pipe::MTE3),
+                              std::pair(Letter::Fill, Pipe::V), std::pair(Letter::Move, Pipe::V)})
+    for (std::uint8_t tile : {0, 1})
+      for (std::uint8_t ids = 0; ids < 1 << kBufferIds; ++ids)
+        all.push_back({{letter, tile, 0, pipe, Pipe::All}, false, ids});
+  for (Pipe pipe : kWordPipes)
+    for (std::uint8_t id = 0; id < kBufferIds; ++id)
+      all.push_back({{Letter::Get, 0, id, pipe, Pipe::All}, true, static_cast<std::uint8_t>(1 << id)});
+  return all;
+}
+
+/// Ids come in order, and the first instruction names tile A.
+bool isCanonical(const BracketWord &word) {
+  std::uint8_t seen = 0;
+  bool instruction = false;
+  for (const Bracketed &one : word) {
+    if (!one.empty && !instruction && one.symbol.tile != 0)
+      return false;
+    instruction |= !one.empty;
+    if ((one.ids & 2) && !(one.ids & 1) && !(seen & 1))
+      return false;
+    seen |= one.ids;
+  }
+  return true;
+}
+
+/// True if some id is taken by two pipes, and two instructions stand in the word.
+bool maySynchronise(const BracketWord &word) {
+  std::size_t instructions = 0;
+  std::array<std::set<Pipe>, kBufferIds> takers;
+  for (const Bracketed &one : word) {
+    instructions += !one.empty;
+    for (std::uint8_t id = 0; id < kBufferIds; ++id)
+      if (one.ids & (1 << id))
+        takers[id].insert(one.symbol.source);
+  }
+  return instructions > 1 &&
+         std::any_of(takers.begin(), takers.end(), [](const auto &pipes) { return pipes.size() > 1; });
+}
+
+/// The statements of the word's letters, and where each letter begins among them.
+struct Spelling {
+  Word word;
+  std::vector<std::size_t> begins;
+};
+
+/// `merged`: a bracket that begins where the last one of its id was of its pipe, and in the same part of the shape,
+/// goes on from there.
+Spelling spell(const BracketWord &letters, const Shape &shape, bool merged) {
+  auto partOf = [&](std::size_t at) {
+    return shape.kind == Shape::Kind::Straight ? 0 : (at >= shape.begin) + (at >= shape.middle) + (at >= shape.end);
+  };
+  auto next = [&](std::size_t at, std::uint8_t id, int step) { // the neighbour that takes the id, if it is one bracket
+    for (std::size_t i = at + static_cast<std::size_t>(step); i < letters.size(); i += static_cast<std::size_t>(step)) {
+      if (partOf(i) != partOf(at))
+        return false;
+      if (letters[i].ids & (1 << id))
+        return letters[i].symbol.source == letters[at].symbol.source;
+    }
+    return false;
+  };
+  Spelling spelling;
+  for (std::size_t i = 0; i < letters.size(); ++i) {
+    const Bracketed &one = letters[i];
+    spelling.begins.push_back(spelling.word.size());
+    auto add = [&](Letter letter, std::uint8_t id) {
+      spelling.word.push_back({letter, 0, id, one.symbol.source, Pipe::All});
+    };
+    for (std::uint8_t id = 0; id < kBufferIds; ++id)
+      if ((one.ids & (1 << id)) && !(merged && next(i, id, -1)))
+        add(Letter::Get, id);
+    if (!one.empty)
+      spelling.word.push_back(one.symbol);
+    for (std::uint8_t id = kBufferIds; id-- > 0;)
+      if ((one.ids & (1 << id)) && !(merged && next(i, id, 1)))
+        add(Letter::Release, id);
+  }
+  spelling.begins.push_back(spelling.word.size());
+  return spelling;
+}
+
+} // namespace
+
+void forEachBracketKernel(std::size_t length, Storage storage, llvm::function_ref<bool(MakeKernel)> visit) {
+  const std::vector<Bracketed> symbols = bracketAlphabet();
+  const std::vector<Shape> shapes = shapesOf(length);
+  Builder builder(storage);
+  bool going = true;
+  BracketWord word;
+  auto complete = [&](const Shape &shape) {
+    const Spelling plain = spell(word, shape, false), merged = spell(word, shape, true);
+    if (!isFirstWith(storage, plain.word))
+      return;
+    for (const Spelling *spelling : {&plain, &merged}) {
+      if (!going || (spelling == &merged && merged.word.size() == plain.word.size()))
+        continue;
+      const auto at = [&](std::size_t letter) { return spelling->begins[letter]; };
+      going = visit([&] {
+        return builder.build(spelling->word, {shape.kind, at(shape.begin), at(shape.middle), at(shape.end)});
+      });
+    }
+  };
+  auto extend = [&](auto &self) -> void {
+    if (word.size() == length) {
+      if (maySynchronise(word))
+        for (const Shape &shape : shapes)
+          complete(shape);
+      return;
+    }
+    for (const Bracketed &symbol : symbols) {
+      word.push_back(symbol);
+      if (going && isCanonical(word))
         self(self);
       word.pop_back();
     }

@@ -12,6 +12,11 @@
 // or without an instruction, barriers of pipes that do nothing, flags that are not balanced (for 0 to 4 trips, on both
 // arms), and all but one of the words that differ only in the names of the tiles and of the flags' ids. Equal numbers
 // give equal kernels.
+//
+// Brackets of buffer ids (a5) have words of their own: each letter is one of the instructions, but for the scaling, or
+// nothing, with brackets of none, one or both of two ids of its pipe around it, as the assembler writes them; and each
+// word is there a second time with brackets that follow one another made one, where there are such. The shapes and the
+// storage are the same. Left out are words in which no id is taken by two pipes, and those that differ in names only.
 #pragma once
 
 #include "fuzz/fuzz_kernel.h"
@@ -28,5 +33,7 @@ using MakeKernel = llvm::function_ref<FuzzKernel()>;
 
 /// Words of `length` statements in every shape. `visit` is called for each; false ends the enumeration.
 void forEachSmallKernel(std::size_t length, Storage storage, llvm::function_ref<bool(MakeKernel)> visit);
+/// The same of words of `length` letters with brackets.
+void forEachBracketKernel(std::size_t length, Storage storage, llvm::function_ref<bool(MakeKernel)> visit);
 
 } // namespace ptosync::fuzz

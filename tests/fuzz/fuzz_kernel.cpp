@@ -302,6 +302,11 @@ private:
       add("pipe_barrier(" + pipe(statement.source) + ");" + ending);
       return;
     }
+    if (isBuffer(statement)) {
+      add((statement.kind == Statement::Kind::GetBuffer ? "get_buf(" : "rls_buf(") + pipe(statement.source) + ", " +
+          expression(statement.value) + ", " + std::to_string(statement.constant) + ");" + ending);
+      return;
+    }
     std::string id = statement.value.isConstant() ? "EVENT_ID" + std::to_string(statement.value.constant)
                                                   : "(event_t) " + expression(statement.value);
     add((statement.kind == Statement::Kind::SetFlag ? "set_flag(" : "wait_flag(") + pipe(statement.source) + ", " +
@@ -348,7 +353,9 @@ private:
     case Statement::Kind::UnknownCall: return; // see printList
     case Statement::Kind::Barrier:
     case Statement::Kind::SetFlag:
-    case Statement::Kind::WaitFlag: return printSync(statement);
+    case Statement::Kind::WaitFlag:
+    case Statement::Kind::GetBuffer:
+    case Statement::Kind::ReleaseBuffer: return printSync(statement);
     case Statement::Kind::Loop: return printLoop(statement, depth);
     case Statement::Kind::If:
       if (statement.skips && statement.otherwise.empty())
@@ -415,6 +422,20 @@ private:
 };
 
 } // namespace
+
+std::vector<std::vector<Statement> *> listsOf(FuzzKernel &kernel) {
+  std::vector<std::vector<Statement> *> lists = {&kernel.body};
+  for (Helper &helper : kernel.helpers)
+    lists.push_back(&helper.body);
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    std::vector<Statement> &list = *lists[i];
+    for (Statement &statement : list)
+      for (std::vector<Statement> *inner : {&statement.body, &statement.otherwise})
+        if (!inner->empty())
+          lists.push_back(inner);
+  }
+  return lists;
+}
 
 std::string tileTypeName(const FuzzTile &tile) {
   bool vector = tile.space == Space::UnifiedBuffer;

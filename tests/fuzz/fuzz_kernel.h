@@ -86,6 +86,8 @@ struct Statement {
     Barrier,     // source; keep: with a keep comment, as for flags
     SetFlag,     // source, destination, value (the id)
     WaitFlag,
+    GetBuffer, // source, value (the buffer id), constant (the mode)
+    ReleaseBuffer,
     Loop,         // variable from lower to upper by step, body
     If,           // value, body, otherwise
     Call,         // helper, arguments
@@ -122,6 +124,18 @@ struct Statement {
   std::uint32_t line = 0;                      // filled by printKernel; names the statement from then on
   std::uint32_t bodyEnd = 0, otherwiseEnd = 0; // lines that close them, likewise
 };
+
+/// Returns true for the two ends of a bracket of a buffer id.
+inline bool isBuffer(const Statement &statement) {
+  return statement.kind == Statement::Kind::GetBuffer || statement.kind == Statement::Kind::ReleaseBuffer;
+}
+inline bool isFlag(const Statement &statement) {
+  return statement.kind == Statement::Kind::SetFlag || statement.kind == Statement::Kind::WaitFlag;
+}
+/// Returns true for what the tool may take out or move.
+inline bool isSync(const Statement &statement) {
+  return statement.kind == Statement::Kind::Barrier || isFlag(statement) || isBuffer(statement);
+}
 
 /// A function that works on tiles that it is given, or declares at the addresses it is given.
 struct Helper {
@@ -172,6 +186,9 @@ std::string tileTypeName(const FuzzTile &tile);
 std::string printKernels(std::vector<FuzzKernel> &kernels);
 /// A file of one kernel.
 std::string printKernel(FuzzKernel &kernel);
+
+/// All lists of a kernel that hold statements, outer ones before those inside them. Good until a list changes.
+std::vector<std::vector<Statement> *> listsOf(FuzzKernel &kernel);
 
 /// Calls `visit` for each statement of a list and, before the next, for those inside it.
 template <typename List, typename Visit> void forEachStatement(List &list, Visit visit) {

@@ -70,6 +70,8 @@ void KernelGenerator::emit(List &list, const Scope &scope, Pipe pipe, const std:
   statement.opcode = opcode;
   statement.operands = std::move(operands);
   statement.source = pipe;
+  if (bracketed)
+    return addBracketed(list, scope, std::move(statement));
   list.push_back(std::move(statement));
 }
 

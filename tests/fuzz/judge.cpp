@@ -1,5 +1,6 @@
 #include "fuzz/judge.h"
 
+#include "fuzz/bracket_mutants.h"
 #include "fuzz/kernel_text.h"
 #include "fuzz/resynced_kernel.h"
 
@@ -96,7 +97,7 @@ std::vector<Run> Judge::runsOf(const FuzzKernel &kernel) {
 std::vector<TraceSimulator> Judge::tracesOf(const FuzzKernel &kernel, const std::vector<Run> &runs) const {
   std::vector<TraceSimulator> traces;
   for (const Run &run : runs)
-    traces.emplace_back(kernel, libraryTrust(), run);
+    traces.push_back(traceOf(kernel, run));
   return traces;
 }
 
@@ -115,7 +116,7 @@ Violation Judge::checkText(std::vector<FuzzKernel> outputs, const BatchRun &tool
 Violation Judge::checkRuns(const std::vector<Run> &runs, const std::vector<TraceSimulator> &traces,
                            const FuzzKernel &output, const LineEdits &edits) const {
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    TraceSimulator edited(output, libraryTrust(), runs[i]);
+    TraceSimulator edited = traceOf(output, runs[i]);
     std::string context = " with " + describe(runs[i]) + "; " + describe(edits);
     if (std::optional<LostOrder> lost = traces[i].lostIn(edited))
       return {lost->kind == "reuse" || lost->kind == "end" ? lost->kind : "order",
@@ -133,7 +134,8 @@ Violation Judge::checkAgain(const BatchRun &tool, std::size_t index) const {
   const ToolRun &first = tool.first[index], &again = tool.onPatched[index];
   if (!tool.repeated.empty() && tool.repeated[index] != first)
     return {"determinism", "two runs on the same text differ"};
-  if (!again.edits.empty() && ignored != "idempotence")
+  // A loop of whose phases brackets were a part has fewer of them then: the next run may see more.
+  if (!again.edits.empty() && ignored != "idempotence" && !first.bracketPhasesRemoved)
     return {"idempotence",
             "the patched text is edited again: " + describe(again.edits) + "; before: " + describe(first.edits)};
   // Ids that rotate tell the iterations of a loop apart. Where such a flag has gone nothing may do so any more, and the
@@ -153,13 +155,22 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<Run> &runs, const 
   ++statistics.kernels;
   statistics.skipped += !tool.skipped.empty();
   statistics.cleanKernels += tool.unresolved.empty();
-  std::size_t barriers = tool.edits.removed.size() - tool.flagsRemoved;
+  std::size_t barriers = tool.edits.removed.size() - tool.flagsRemoved - tool.buffersRemoved;
   statistics.removed += barriers;
   statistics.barriers += barriers + tool.kept.size();
-  statistics.flags += tool.flagsRemoved + tool.edits.moves.size();
+  const std::size_t flagsMoved = tool.edits.moves.size() - tool.buffersMoved;
+  statistics.flags += tool.flagsRemoved + flagsMoved;
   statistics.flagsRemoved += tool.flagsRemoved;
-  statistics.flagsMoved += tool.edits.moves.size();
-  statistics.flagKernels += tool.flagsRemoved + tool.edits.moves.size() > 0;
+  statistics.flagsMoved += flagsMoved;
+  statistics.flagKernels += tool.flagsRemoved + flagsMoved > 0;
+  statistics.buffers += tool.buffersRemoved + tool.buffersMoved;
+  statistics.buffersRemoved += tool.buffersRemoved;
+  statistics.buffersMoved += tool.buffersMoved;
+  statistics.bufferKernels += tool.buffersRemoved + tool.buffersMoved > 0;
+  for (const auto &[reason, count] : tool.keptBuffers) {
+    statistics.keptBuffers[reason] += count;
+    statistics.buffers += count;
+  }
   for (const auto &[reason, count] : tool.keptFlags) {
     statistics.keptFlags[reason] += count;
     statistics.flags += count;
@@ -185,7 +196,7 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<Run> &runs, const 
     std::optional<FuzzKernel> output = editedKernel(kernel, without);
     bool needed = !output;
     for (std::size_t i = 0; i < runs.size() && !needed; ++i)
-      needed = traces[i].lostIn(TraceSimulator(*output, libraryTrust(), runs[i])).has_value();
+      needed = traces[i].lostIn(traceOf(*output, runs[i])).has_value();
     if (needed)
       continue;
     std::string why = reason + (clean ? " (sound input)" : "");
@@ -199,7 +210,7 @@ void Judge::count(const FuzzKernel &kernel, const std::vector<Run> &runs, const 
 
 Violation Judge::checkKernel(const FuzzKernel &kernel, const FuzzKernel &output, const BatchRun &tool,
                              std::size_t index, Statistics *statistics, bool countMissed) const {
-  bool simulated = kernel.simulated && arch == "a3";
+  const bool simulated = kernel.simulated;
   std::vector<Run> runs = simulated ? runsOf(kernel) : std::vector<Run>();
   std::vector<TraceSimulator> traces = tracesOf(kernel, runs);
   if (statistics) {
@@ -265,6 +276,95 @@ std::vector<Violation> Judge::examine(std::vector<FuzzKernel> &kernels, Statisti
   return violations;
 }
 
+struct Judge::MutantPair {
+  const FuzzKernel &original;
+  const BracketMutant &mutant;
+};
+
+Violation Judge::checkMutant(const MutantPair &pair, const VerifyRun &tool, Statistics *statistics) const {
+  if (!tool.compared)
+    return {};
+  std::optional<LostOrder> lost;
+  std::optional<std::string> fault;
+  bool bracketFault = false, amissBefore = false;
+  std::string context;
+  for (const Run &run : runsOf(pair.original)) {
+    const TraceSimulator before = traceOf(pair.original, run), after = traceOf(pair.mutant.kernel, run);
+    bracketFault |= !after.bracketFaults().empty();
+    amissBefore |= !before.bracketFaults().empty();
+    if (lost || fault)
+      continue;
+    lost = before.lostIn(after);
+    fault = before.faultIn(after);
+    context = " with " + describe(run) + "; mutant: " + pair.mutant.kind + ", line " + std::to_string(pair.mutant.line);
+  }
+  if (amissBefore) // more of what is amiss already is nothing that has to be found
+    fault.reset();
+  const bool found = !tool.findings.empty(), wrong = lost || fault;
+  if (statistics) {
+    MutantCounts &counts = statistics->mutants[pair.mutant.kind];
+    ++counts.made;
+    counts.lost += lost.has_value();
+    counts.faulty += !lost && fault;
+    counts.found += wrong && found;
+    counts.toolAlone += !wrong && found;
+    counts.equivalent += !wrong && !found;
+    if (!wrong && found)
+      statistics->toolAlonePlaces.push_back(pair.original.name + " " + pair.mutant.kind + ", line " +
+                                            std::to_string(pair.mutant.line) + ": " + tool.findings.front());
+  }
+  if (lost && !found)
+    return {"missed", "the tool does not find the " + lost->kind + " hazard between line " +
+                          std::to_string(lost->earlierLine) + " and line " + std::to_string(lost->laterLine) + context};
+  if (fault && !found)
+    return {"missed", "the tool does not find: " + *fault + context};
+  // The tool takes a helper that nobody calls for a kernel.
+  if (tool.brackets && !bracketFault && pair.original.helpers.empty())
+    return {"claimed", "no bracket is amiss where the tool says so: " + tool.findings.front() + context};
+  return {};
+}
+
+std::vector<Violation> Judge::examineMutants(const std::vector<FuzzKernel> &kernels, std::size_t most,
+                                             Statistics *statistics) const {
+  std::vector<FuzzKernel> originals;
+  std::vector<std::size_t> owners;
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    FuzzKernel copy = kernels[i];
+    RandomSource random(RandomSource::mix(copy.seed));
+    const std::size_t count = copy.simulated ? bracketMutants(copy, most, random).size() : 0;
+    for (std::size_t m = 0; m < count; ++m) {
+      copy.name = kernels[i].name + "m" + std::to_string(m);
+      originals.push_back(copy);
+      owners.push_back(i);
+    }
+  }
+  std::vector<Violation> violations(kernels.size());
+  if (originals.empty())
+    return violations;
+  const std::string before = printKernels(originals);
+  std::vector<BracketMutant> mutants;
+  std::vector<FuzzKernel> printed;
+  for (std::size_t i = 0; i < originals.size(); ++i) {
+    RandomSource random(RandomSource::mix(originals[i].seed));
+    const std::size_t number =
+        i - static_cast<std::size_t>(std::lower_bound(owners.begin(), owners.end(), owners[i]) - owners.begin());
+    mutants.push_back(bracketMutants(originals[i], most, random).at(number));
+    printed.push_back(mutants.back().kernel);
+  }
+  std::string error;
+  const std::string after = printKernels(printed);
+  const std::vector<VerifyRun> tool = runVerify(before, after, originals, arch, trust, error);
+  if (!error.empty())
+    return std::vector<Violation>(kernels.size(), Violation{"parse", error});
+  for (std::size_t i = 0; i < originals.size(); ++i)
+    if (Violation violation = checkMutant({originals[i], mutants[i]}, tool[i], statistics);
+        violation && !violations[owners[i]]) {
+      violations[owners[i]] = std::move(violation);
+      violations[owners[i]].after = printKernel(printed[i]);
+    }
+  return violations;
+}
+
 Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) const {
   kernel.tensorLines = true;
   kernel.forOneCore = kernel.seed % kForOneCoreEvery == 0;
@@ -275,7 +375,7 @@ Violation Judge::examineResynced(FuzzKernel &kernel, Statistics *statistics) con
   if (!tool.error.empty())
     return {"parse", tool.error};
   std::optional<FuzzKernel> output = resyncedKernel(kernel, text, tool.patched);
-  bool simulated = output && kernel.simulated && arch == "a3" && (!tool.stripped || tool.whole);
+  bool simulated = output && kernel.simulated && (!tool.stripped || tool.whole);
   if (statistics) {
     ++statistics->kernels;
     statistics->resynced += tool.changed;
@@ -311,7 +411,7 @@ Violation Judge::examineFixed(FuzzKernel &kernel, Statistics *statistics) const 
     return {"parse", tool.error};
   bool claimed = tool.whole; // what it finds nothing in as well
   std::optional<FuzzKernel> output = claimed ? resyncedKernel(kernel, text, tool.mended) : std::nullopt;
-  bool simulated = output && kernel.simulated && arch == "a3" && !tool.open;
+  bool simulated = output && kernel.simulated && !tool.open;
   if (statistics) {
     ++statistics->kernels;
     statistics->leftOpen += claimed && tool.open;
@@ -328,7 +428,7 @@ Violation Judge::examineFixed(FuzzKernel &kernel, Statistics *statistics) const 
   std::vector<Run> runs = runsOf(kernel);
   std::vector<TraceSimulator> traces = tracesOf(kernel, runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    TraceSimulator mended(*output, libraryTrust(), runs[i]);
+    TraceSimulator mended = traceOf(*output, runs[i]);
     std::optional<LostOrder> lost = traces[i].lostIn(mended);
     if (lost && lost->kind != "fence" && lost->kind != "reuse" && lost->kind != "end")
       return {"order", lost->kind + " between line " + std::to_string(lost->earlierLine) + " and line " +

@@ -8,6 +8,8 @@ FuzzKernel KernelGenerator::generate() {
   chooseStyle();
   if (rare)
     chooseRareStyle();
+  if (bracketed)
+    chooseBufferStyle();
   kernel.lengthVariable = newVariable("int32_t");
   kernel.limitVariable = newVariable("int32_t");
   if (rare)
@@ -29,6 +31,8 @@ FuzzKernel KernelGenerator::generate() {
   kernel.body = std::move(body);
   if (random.chance(density.unbalanced))
     dropOneFlag();
+  if (bracketed)
+    finishBrackets();
   return std::move(kernel);
 }
 
@@ -246,6 +250,8 @@ void KernelGenerator::fill(List &list, Scope &scope, int count) {
 void KernelGenerator::addStep(List &list, Scope &scope) {
   if (rare && random.chance(30))
     return addRareStep(list, scope);
+  if (bracketed && random.chance(buffers.empty))
+    return addEmptyBracket(list, scope);
   std::int64_t dice = random.below(100);
   bool nested = scope.depth < 3;
   if (dice < (slotBytes ? 16 : 9) && scope.depth < 2 && loopBudget > 0)

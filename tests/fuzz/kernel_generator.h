@@ -12,6 +12,7 @@
 #include "fuzz/fuzz_kernel.h"
 #include "fuzz/random_source.h"
 
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -23,13 +24,15 @@ enum class KernelSize : std::uint8_t { Any, Small };
 /// Rare: syncs under conditions that hold for few arguments, calls that talk to other cores and ranks, library calls
 /// that use flags inside, early returns (generated_rare.cpp, generated_fences.cpp). A replay that draws arguments
 /// hardly ever draws one of those that decide.
-enum class KernelStyle : std::uint8_t { Plain, Rare };
+/// Buffers: brackets of buffer ids, which a5 alone has (generated_buffers.cpp).
+enum class KernelStyle : std::uint8_t { Plain, Rare, Buffers };
 
 class KernelGenerator {
 public:
   explicit KernelGenerator(std::uint64_t seed, KernelSize size = KernelSize::Any,
                            KernelStyle style = KernelStyle::Plain)
-      : random(RandomSource::mix(seed * 2 + 1)), small(size == KernelSize::Small), rare(style == KernelStyle::Rare) {
+      : random(RandomSource::mix(seed * 2 + 1)), small(size == KernelSize::Small), rare(style == KernelStyle::Rare),
+        bracketed(style == KernelStyle::Buffers) {
     kernel.seed = seed;
   }
   FuzzKernel generate();
@@ -42,6 +45,14 @@ private:
     int barrier = 100, flags = 100, all = 0, keep = 2, spread = 40, ring = 30, unbalanced = 0, stray = 0;
     int early = 0, late = 0, forms = 0, helperFlags = 0,
         phases = 0; // waits before, sets after their place; addFlagForm
+  };
+  /// How a kernel of the style Buffers is bracketed: how many ids there are, and in percent what each tile,
+  /// instruction, step, pair of brackets or end of one is.
+  struct BufferDensity {
+    std::int64_t ids = 1;
+    int pairs = 0, around = 100, more = 0, empty = 0, merged = 0, grown = 0;
+    int signals = 0; // instructions between empty brackets, of which those behind do not block
+    bool faults = false;
   };
   /// What a statement may name where it stands.
   struct Scope {
@@ -130,6 +141,18 @@ private:
   void addFenceRound(List &list, Scope &scope);
   void addFifoEntry(List &list, Scope &scope);
 
+  // Brackets of buffer ids (generated_buffers.cpp).
+  void chooseBufferStyle();
+  Statement buffer(Statement::Kind kind, Pipe pipe, Scalar id, std::int64_t mode);
+  std::vector<Scalar> bufferIdsOf(std::uint32_t tile, const Scope &scope);
+  void addBracketed(List &list, const Scope &scope, Statement instruction);
+  void addEmptyBracket(List &list, const Scope &scope);
+  bool usesBuffer(const Statement &statement, const Scalar &id) const;
+  void mergeBrackets(List &list);
+  void growBrackets(List &list);
+  void breakBracket();
+  void finishBrackets();
+
   // Branches by phase (generated_phases.cpp).
   Scalar phaseCondition(std::uint32_t counter, bool inHelper);
   void addPhases(List &list, Statement &loop, Scope &inner, List &drains);
@@ -162,9 +185,11 @@ private:
   Statement sync(Statement::Kind kind, Pipe from, Pipe to, Scalar id);
 
   RandomSource random;
-  bool small, rare;
+  bool small, rare, bracketed;
   FuzzKernel kernel;
   Density density;
+  BufferDensity buffers;
+  std::map<std::uint32_t, std::int64_t> bufferOfTile;
   std::vector<Pipe> pipes;
   std::vector<FifoName> fifos;
   std::uint32_t lastWritten = 0xffffffffu;

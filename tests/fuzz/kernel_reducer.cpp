@@ -7,21 +7,6 @@ namespace {
 
 using List = std::vector<Statement>;
 
-/// All lists of a kernel, outer ones before those inside them.
-std::vector<List *> listsOf(FuzzKernel &kernel) {
-  std::vector<List *> lists = {&kernel.body};
-  for (Helper &helper : kernel.helpers)
-    lists.push_back(&helper.body);
-  for (std::size_t i = 0; i < lists.size(); ++i) {
-    List &list = *lists[i];
-    for (Statement &statement : list)
-      for (List *inner : {&statement.body, &statement.otherwise})
-        if (!inner->empty())
-          lists.push_back(inner);
-  }
-  return lists;
-}
-
 class Reducer {
 public:
   Reducer(FuzzKernel kernel, const StillFails &fails) : kernel(std::move(kernel)), fails(fails) {}

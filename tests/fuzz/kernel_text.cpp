@@ -30,7 +30,7 @@ std::string withoutSpace(std::string text) {
 }
 
 bool onlySync(const std::string &line) {
-  for (const char *name : {"set_flag(", "wait_flag(", "pipe_barrier("})
+  for (const char *name : {"set_flag(", "wait_flag(", "pipe_barrier(", "get_buf(", "rls_buf("})
     if (line.rfind(name, 0) == 0)
       return line.find(';') + 1 == line.size();
   return line.empty();

@@ -15,7 +15,11 @@ std::map<std::string, std::set<SiteId>> unitsOf(const Kernel &kernel, const std:
         const SyncSite &site = sites[sync->site];
         if (!isEditable(site))
           continue;
-        std::size_t flag = site.text.find("_flag(");
+        const std::size_t flag = site.text.find("_flag("), buffer = site.text.find("_buf(");
+        if (buffer != std::string::npos) { // with all others of its pipe and id
+          units["bracket " + site.text.substr(buffer + 4)].insert(sync->site);
+          continue;
+        }
         units[flag == std::string::npos ? "line " + std::to_string(site.line) + " " + site.text
                                         : "flag " + site.text.substr(flag + 5)]
             .insert(sync->site);

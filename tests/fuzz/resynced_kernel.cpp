@@ -21,11 +21,6 @@ std::vector<std::string> linesIn(const std::string &text) {
   return lines;
 }
 
-bool isSync(const Statement &statement) {
-  return statement.kind == Statement::Kind::Barrier || statement.kind == Statement::Kind::SetFlag ||
-         statement.kind == Statement::Kind::WaitFlag;
-}
-
 std::optional<Pipe> pipeOf(const std::string &name) {
   for (std::size_t i = 0; i <= kPipeCount; ++i) {
     Pipe pipe = i == kPipeCount ? Pipe::All : static_cast<Pipe>(i);
@@ -59,6 +54,20 @@ std::optional<Scalar> parseEvent(const std::string &text, const std::vector<Scal
   return Scalar::make(Scalar::Kind::Add, {number(1, 0), count});
 }
 
+/// What stands between the brackets of "get_buf(PIPE_V,3,0);" without white space; nothing if the id is computed.
+std::optional<Statement> parseBuffer(bool gets, const std::vector<std::string> &arguments) {
+  static const std::regex kNumber(R"(\d+)");
+  std::optional<Pipe> pipe = arguments.size() == 3 ? pipeOf(arguments[0]) : std::nullopt;
+  if (!pipe || !std::regex_match(arguments[1], kNumber) || !std::regex_match(arguments[2], kNumber))
+    return std::nullopt;
+  Statement statement;
+  statement.kind = gets ? Statement::Kind::GetBuffer : Statement::Kind::ReleaseBuffer;
+  statement.source = *pipe;
+  statement.value = Scalar::of(std::stoll(arguments[1]));
+  statement.constant = std::stoll(arguments[2]);
+  return statement;
+}
+
 /// "set_flag(PIPE_V,PIPE_MTE3,EVENT_ID0);" without white space; nothing if it is read as no sync.
 std::optional<Statement> parseSync(const std::string &bare, const std::vector<ScalarVariable> &variables) {
   std::size_t open = bare.find('('), close = bare.rfind(");");
@@ -69,6 +78,8 @@ std::optional<Statement> parseSync(const std::string &bare, const std::vector<Sc
   for (std::string argument; std::getline(stream, argument, ',');)
     arguments.push_back(argument);
   std::string name = bare.substr(0, open);
+  if (name == "get_buf" || name == "rls_buf")
+    return parseBuffer(name == "get_buf", arguments);
   Statement statement;
   bool barrier = name == "pipe_barrier", set = name == "set_flag";
   if ((!barrier && !set && name != "wait_flag") || arguments.size() != (barrier ? 1u : 3u))

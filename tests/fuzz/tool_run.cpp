@@ -107,16 +107,19 @@ private:
     ToolRun *own = ofSite(decision.site);
     if (!own)
       return;
-    bool flag = site.kind == SyncKind::SetFlag || site.kind == SyncKind::WaitFlag;
+    const bool flag = ptosync::isFlag(site.kind), buffer = ptosync::isBuffer(site.kind);
     switch (decision.verdict) {
     case Verdict::Removed:
       own->edits.removed.insert(site.line);
       own->flagsRemoved += flag;
-      own->rotationRemoved |= flag && site.text.find('%') != std::string::npos;
+      own->buffersRemoved += buffer;
+      own->bracketPhasesRemoved |= buffer && site.text.find('%') != std::string::npos;
+      own->rotationRemoved |= (flag || buffer) && site.text.find('%') != std::string::npos;
       if (patterns.insert(decision.edit).second)
         ++own->patterns[decision.pattern];
       return;
     case Verdict::Moved:
+      own->buffersMoved += buffer ? decision.movedTo.size() : 0;
       for (const TextPlace &place : decision.movedTo)
         moves[{place.offset, place.rank}] = &decision;
       if (patterns.insert(decision.edit).second)
@@ -125,6 +128,8 @@ private:
     case Verdict::Kept:
       if (flag)
         ++own->keptFlags[keptReasonName(decision.reason)];
+      if (buffer)
+        ++own->keptBuffers[keptReasonName(decision.reason)];
       if (site.kind != SyncKind::Barrier)
         return;
       own->kept[site.line] = keptReasonName(decision.reason);
@@ -243,6 +248,37 @@ BatchRun runTool(const std::string &text, const std::vector<FuzzKernel> &kernels
   batch.onPatched = Reducer(*after, decide(*after, model, trust), kernels).run();
   batch.patchedError = replayAll(*module, *after, kernels, model, trust, countKept, batch.replayed);
   return batch;
+}
+
+std::vector<VerifyRun> runVerify(const std::string &before, const std::string &after,
+                                 const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
+                                 std::string &error) {
+  const Machine &model = machine(arch);
+  std::vector<Module> modules;
+  for (const std::string *text : {&before, &after}) {
+    llvm::Expected<Module> module = liftText(*text, model);
+    if (!module) {
+      error = llvm::toString(module.takeError());
+      return {};
+    }
+    modules.push_back(std::move(*module));
+  }
+  llvm::Expected<replay::Verdict> verdict = replay::verify(
+      modules[0], modules[1], model, replayOptions(choicesFor(trust)), {Section::Both}, replay::Unanalysable::Skip);
+  if (!verdict) {
+    error = llvm::toString(verdict.takeError());
+    return {};
+  }
+  std::vector<VerifyRun> runs(kernels.size());
+  for (const replay::Finding &finding : verdict->findings) {
+    VerifyRun &own = runs.at(ownerOf(finding.kernel, kernels));
+    own.findings.push_back(describe(finding));
+    own.brackets |= finding.rule.rfind("bracket-", 0) == 0;
+  }
+  for (const replay::KernelCoverage &coverage : verdict->coverage)
+    for (std::size_t i = 0; i < kernels.size(); ++i)
+      runs[i].compared |= coverage.kernel == kernels[i].name;
+  return runs;
 }
 
 FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std::uint64_t seed) {

@@ -20,16 +20,20 @@ namespace ptosync::fuzz {
 
 /// What was decided about one kernel.
 struct ToolRun {
-  std::set<std::string> skipped;                // reasons for kernels that were not analysed
-  LineEdits edits;                              // by line
-  std::map<std::string, std::size_t> patterns;  // edits by the pattern that asked for them
-  std::size_t flagsRemoved = 0;                 // set and wait statements
+  std::set<std::string> skipped;               // reasons for kernels that were not analysed
+  LineEdits edits;                             // by line
+  std::map<std::string, std::size_t> patterns; // edits by the pattern that asked for them
+  std::size_t flagsRemoved = 0;                // set and wait statements
+  std::size_t buffersRemoved = 0;              // statements that take or give back a buffer id
+  std::size_t buffersMoved = 0;
   std::map<std::uint32_t, std::string> kept;    // lines of kept barriers, with the reason's name
   std::map<std::string, std::size_t> keptFlags; // kept and not moved, by reason
+  std::map<std::string, std::size_t> keptBuffers;
   std::map<std::uint32_t, std::string> witness; // of kept barriers that have one
   std::set<std::string> unresolved;             // open conflicts, described without lines and distances
   std::set<std::string> tokenFaults;            // likewise
-  bool rotationRemoved = false;                 // a flag went whose id hangs on a loop's counter
+  bool rotationRemoved = false;                 // a flag or bracket went whose id hangs on a loop's counter
+  bool bracketPhasesRemoved = false;            // of those a bracket
   bool operator==(const ToolRun &) const = default;
 };
 
@@ -84,6 +88,19 @@ struct FixRun {
 
 /// `seed` chooses what is lost: every third time all, otherwise one sync.
 FixRun runFix(const std::string &text, const std::string &arch, Trust trust, std::uint64_t seed);
+
+/// What the replay says of a kernel and another version of it.
+struct VerifyRun {
+  std::vector<std::string> findings; // empty: agreed, or undecided
+  bool brackets = false;             // one of them is about a bracket that is amiss
+  bool compared = false;             // the kernel can be analysed
+};
+
+/// Compares the kernels of two texts, as printKernels has printed both; empty, with `error` filled in, if one of them
+/// is not accepted.
+std::vector<VerifyRun> runVerify(const std::string &before, const std::string &after,
+                                 const std::vector<FuzzKernel> &kernels, const std::string &arch, Trust trust,
+                                 std::string &error);
 
 enum class Strip : bool { No, Yes };
 

@@ -67,6 +67,8 @@ TraceBuilder::Flow TraceBuilder::runStatement(const Statement &statement) {
   case Statement::Kind::Barrier:
   case Statement::Kind::SetFlag:
   case Statement::Kind::WaitFlag: runSync(statement); break;
+  case Statement::Kind::GetBuffer:
+  case Statement::Kind::ReleaseBuffer: runBuffer(statement); break;
   case Statement::Kind::Loop: return runLoop(statement);
   case Statement::Kind::If: return runList(evaluate(statement.value) ? statement.body : statement.otherwise);
   case Statement::Kind::Call: runCall(statement); break;
@@ -191,6 +193,19 @@ void TraceBuilder::runSync(const Statement &statement) {
   trace.events.push_back(event);
 }
 
+/// No place in the queue: nobody can wait for a bracket but by another one.
+void TraceBuilder::runBuffer(const Statement &statement) {
+  TraceSimulator::Event event;
+  event.kind = statement.kind == Statement::Kind::GetBuffer ? TraceSimulator::Event::Kind::Get
+                                                            : TraceSimulator::Event::Kind::Release;
+  event.source = statement.source;
+  event.id = evaluate(statement.value);
+  event.mode = statement.constant;
+  event.line = statement.line;
+  event.occurrence = occurrences[statement.line]++;
+  trace.events.push_back(event);
+}
+
 void TraceBuilder::runLoad(const Statement &statement) {
   ++instanceCount;
   TraceAccess access;
@@ -213,7 +228,12 @@ void TraceBuilder::runInstruction(const Statement &statement) {
   ++instanceCount;
   if (runSpecial(statement))
     return;
-  addPhases(statement, effectOf(statement));
+  Effect effect = effectOf(statement);
+  if (trace.chip == Chip::A5) { // its library leaves scratch alone, and needs no barrier of its own
+    effect.scratch.clear();
+    effect.hiddenScratch = effect.closingBarrier = false;
+  }
+  addPhases(statement, effect);
 }
 
 TraceBuilder::Effect TraceBuilder::effectOf(const Statement &statement) const {
@@ -246,6 +266,8 @@ TraceBuilder::Effect TraceBuilder::effectOf(const Statement &statement) const {
             false};
   if (opcode == "TROWSUM" || opcode == "TROWMAX")
     return {Pipe::V, {0}, {1}, {2}, false, true};
+  if (opcode == "TROWEXPAND") // a3: trace_calls.cpp
+    return {Pipe::V, {0}, {1}, {}, false, false};
   if (opcode.rfind("TROWEXPAND", 0) == 0) {
     if (statement.operands.size() == 4)
       return {Pipe::V, {0}, {1, 2}, {3}, false, false};

@@ -47,6 +47,7 @@ private:
   std::vector<TraceAccess> accessesOfCall(const Statement &statement) const;
   void addInside(const Statement &statement, const CallEffect &effect, TraceNode::Role role);
   void runSync(const Statement &statement);
+  void runBuffer(const Statement &statement);
   std::int64_t evaluate(const Scalar &scalar) const;
 
   Effect effectOf(const Statement &statement) const;

@@ -37,7 +37,7 @@ std::optional<TraceBuilder::CallEffect> TraceBuilder::callEffectOf(const Stateme
         effect.flags.push_back({from, to, id});
     return effect;
   }
-  if (opcode == "TROWEXPAND")
+  if (opcode == "TROWEXPAND" && trace.chip == Chip::A3)
     return CallEffect{TraceFence::None,
                       {Pipe::S, Pipe::V},
                       {Pipe::S, Pipe::V},

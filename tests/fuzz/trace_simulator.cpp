@@ -47,33 +47,51 @@ bool shareByte(const TraceAccess &a, const TraceAccess &b) {
 
 } // namespace
 
-TraceSimulator::TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, const Run &run) {
+TraceSimulator::TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, const Run &run, Chip chip) : chip(chip) {
   for (auto &column : workNumbers)
     column.push_back(0);
   TraceBuilder(*this, kernel, trust, run).build();
-  runClocks();
+  findOpenBrackets();
+  known = clocksIn(Reading::OrderNothing);
+  if (!open.empty())
+    generous = clocksIn(Reading::OrderAll);
 }
 
-void TraceSimulator::runClocks() {
-  std::array<Clock, kPipeCount> known{};
+namespace {
+
+template <typename Clock> void learn(Clock &clock, const Clock &more) {
+  for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
+    clock[pipe] = std::max(clock[pipe], more[pipe]);
+}
+
+} // namespace
+
+TraceSimulator::Knowledge TraceSimulator::clocksIn(Reading reading) const {
+  std::array<Clock, kPipeCount> knows{};
   Clock issued{};
-  std::map<TraceFlag, Clock> pending; // flags that are set
-  clocks.resize(nodes.size());
+  std::map<TraceFlag, Clock> pending;                                   // flags that are set
+  std::map<std::int64_t, std::vector<std::pair<Pipe, Clock>>> releases; // by buffer id
+  Knowledge result;
+  result.clocks.resize(nodes.size());
+  auto firing = [&](Pipe pipe) {
+    Clock fires = knows[index(pipe)];
+    fires[index(pipe)] = issued[index(pipe)];
+    return fires;
+  };
   for (const Event &event : events) {
     switch (event.kind) {
     case Event::Kind::Access:
-      clocks[event.node] = known[index(event.source)];
+      result.clocks[event.node] = knows[index(event.source)];
       ++issued[index(event.source)];
       break;
     case Event::Kind::Barrier:
       if (event.source == Pipe::All)
-        known.fill(issued);
+        knows.fill(issued);
       else
-        known[index(event.source)][index(event.source)] = issued[index(event.source)];
+        knows[index(event.source)][index(event.source)] = issued[index(event.source)];
       break;
     case Event::Kind::Set: {
-      Clock fires = known[index(event.source)];
-      fires[index(event.source)] = issued[index(event.source)];
+      const Clock fires = firing(event.source);
       auto [flag, inserted] = pending.try_emplace({event.source, event.destination, event.id}, fires);
       if (!inserted) // set twice: who waits knows the less of both
         for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
@@ -84,19 +102,77 @@ void TraceSimulator::runClocks() {
       auto flag = pending.find({event.source, event.destination, event.id});
       if (flag == pending.end())
         break; // waits for nothing that is set: orders nothing
-      Clock &clock = known[index(event.destination)];
-      for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
-        clock[pipe] = std::max(clock[pipe], flag->second[pipe]);
+      learn(knows[index(event.destination)], flag->second);
       pending.erase(flag);
       break;
     }
+    case Event::Kind::Release:
+      if (reading == Reading::OrderAll || !open.count(event.id))
+        releases[event.id].push_back({event.source, event.mode == 0 ? firing(event.source) : issued});
+      break;
+    case Event::Kind::Get:
+      for (const auto &[pipe, clock] : releases[event.id])
+        if (event.mode == 0 && pipe != event.source)
+          learn(knows[index(event.source)], clock);
+      break;
     }
   }
-  scalarKnows = known[index(Pipe::S)];
+  result.scalarKnows = knows[index(Pipe::S)];
   for (std::size_t knower = 0; knower < kPipeCount; ++knower)
     for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
       if (knower != pipe)
-        othersKnow[pipe] = std::max(othersKnow[pipe], known[knower][pipe]);
+        result.othersKnow[pipe] = std::max(result.othersKnow[pipe], knows[knower][pipe]);
+  return result;
+}
+
+void TraceSimulator::findOpenBrackets() {
+  constexpr std::int64_t kIds = 32;
+  for (const BracketFault &fault : faultsOfBrackets())
+    open.insert(fault.id);
+  for (const Event &event : events)
+    if ((event.kind == Event::Kind::Get || event.kind == Event::Kind::Release) &&
+        (event.mode != 0 || event.id < 0 || event.id >= kIds))
+      open.insert(event.id);
+}
+
+/// An id is taken by one bracket at a time, and given back by its pipe in its mode.
+std::vector<TraceSimulator::BracketFault> TraceSimulator::faultsOfBrackets() const {
+  std::vector<BracketFault> found;
+  std::map<std::int64_t, const Event *> holders;
+  for (const Event &event : events) {
+    if (event.kind != Event::Kind::Get && event.kind != Event::Kind::Release)
+      continue;
+    auto held = holders.find(event.id);
+    const Event *holder = held == holders.end() ? nullptr : held->second;
+    auto add = [&](const char *what) {
+      found.push_back({event.id, "line " + std::to_string(event.line) + ", time " + std::to_string(event.occurrence) +
+                                     what + " (buffer id " + std::to_string(event.id) + ")"});
+    };
+    if (event.kind == Event::Kind::Get) {
+      if (holder)
+        add(" takes what is held");
+      holders[event.id] = &event;
+      continue;
+    }
+    if (!holder)
+      add(" gives back what is not held");
+    else if (holder->source != event.source)
+      add(" gives back what another pipe holds");
+    else if (holder->mode != event.mode)
+      add(" gives back what is held in another mode");
+    holders.erase(event.id);
+  }
+  for (const auto &[id, holder] : holders)
+    if (!truncated)
+      found.push_back({id, "buffer id " + std::to_string(id) + " is held at the end"});
+  return found;
+}
+
+std::set<std::string> TraceSimulator::bracketFaults() const {
+  std::set<std::string> texts;
+  for (const BracketFault &fault : faultsOfBrackets())
+    texts.insert(fault.text);
+  return texts;
 }
 
 std::uint32_t TraceSimulator::workAmong(std::size_t pipe, std::uint32_t count) const {
@@ -161,6 +237,8 @@ std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &
     return {};
   if (fenceBetween(earlier, later))
     return "fence";
+  if (chip == Chip::A5 && earlier.pipe == Pipe::V && later.pipe == Pipe::V) // in order
+    return {};
   std::vector<std::pair<const TraceAccess *, const TraceAccess *>> pairs;
   for (const TraceAccess &a : earlier.accesses)
     for (const TraceAccess &b : later.accesses) {
@@ -176,7 +254,7 @@ std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &
     return {};
   // Same-access chain: what the earlier one wrote and the later one reads, exactly; and whatever
   // else the two do on exactly those bytes.
-  if (earlier.pipe == Pipe::V && later.pipe == Pipe::V && sameIteration(earlier, later))
+  if (chip == Chip::A3 && earlier.pipe == Pipe::V && later.pipe == Pipe::V && sameIteration(earlier, later))
     for (const auto &[written, read] : pairs) {
       const ExactTile &tile = written->tile;
       if (!written->writes || !read->reads || written->hidden || read->hidden || !tile.sameAs(read->tile) ||
@@ -195,13 +273,21 @@ std::string TraceSimulator::conflict(const TraceNode &earlier, const TraceNode &
 }
 
 std::optional<LostOrder> TraceSimulator::lostIn(const TraceSimulator &output) const {
-  std::optional<LostOrder> lost = lostWork(output);
-  if (!lost)
-    lost = lostReuse(output);
-  return lost ? lost : lostAtEnd(output);
+  std::optional<LostOrder> lost = lostReading(output, Reading::OrderNothing);
+  if (!lost && !(open.empty() && output.open.empty()))
+    lost = lostReading(output, Reading::OrderAll);
+  return lost;
 }
 
-std::optional<LostOrder> TraceSimulator::lostWork(const TraceSimulator &output) const {
+std::optional<LostOrder> TraceSimulator::lostReading(const TraceSimulator &output, Reading reading) const {
+  std::optional<LostOrder> lost = lostWork(output, reading);
+  if (!lost)
+    lost = lostReuse(output, reading);
+  return lost ? lost : lostAtEnd(output, reading);
+}
+
+std::optional<LostOrder> TraceSimulator::lostWork(const TraceSimulator &output, Reading reading) const {
+  const std::vector<Clock> &clocks = in(reading).clocks, &after = output.in(reading).clocks;
   if (work.size() != output.work.size())
     return LostOrder{0, 0, 0, 0, "other work"};
   for (std::size_t i = 0; i < work.size(); ++i) {
@@ -209,7 +295,7 @@ std::optional<LostOrder> TraceSimulator::lostWork(const TraceSimulator &output) 
     if (later.line != same.line || later.pipe != same.pipe || later.instance != same.instance)
       return LostOrder{later.line, same.line, later.instance, same.instance, "other work"};
     for (std::size_t pipe = 0; pipe < kPipeCount; ++pipe)
-      for (std::uint32_t number = output.workAmong(pipe, output.clocks[output.work[i]][pipe]);
+      for (std::uint32_t number = output.workAmong(pipe, after[output.work[i]][pipe]);
            number < workAmong(pipe, clocks[work[i]][pipe]); ++number) {
         const TraceNode &earlier = nodes[workOfPipe[pipe][number]];
         std::string kind = conflict(earlier, later);
@@ -222,9 +308,9 @@ std::optional<LostOrder> TraceSimulator::lostWork(const TraceSimulator &output) 
 
 /// A set of the output that may come before a wait for an earlier setting of its flag: allowed only if
 /// the two may in the input too, and stand where they stood (nearer, the race is another one).
-std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output) const {
-  auto mayComeFirst = [](const TraceSimulator &trace, std::uint32_t set, std::uint32_t wait) {
-    return trace.clocks[set][index(trace.nodes[wait].pipe)] < trace.nodes[wait].number;
+std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output, Reading reading) const {
+  auto mayComeFirst = [reading](const TraceSimulator &trace, std::uint32_t set, std::uint32_t wait) {
+    return trace.in(reading).clocks[set][index(trace.nodes[wait].pipe)] < trace.nodes[wait].number;
   };
   auto keyOf = [](const TraceNode &node) {
     return std::tuple(node.line, node.occurrence, node.inside ? node.flag : TraceFlag{}, node.role);
@@ -257,12 +343,13 @@ std::optional<LostOrder> TraceSimulator::lostReuse(const TraceSimulator &output)
 
 /// What is known to be complete when the kernel is left in front of its end fence: to the scalar unit, whose own work
 /// is in program order, and to any pipe about the work of another, behind which the next kernel's work is queued.
-std::optional<LostOrder> TraceSimulator::lostAtEnd(const TraceSimulator &output) const {
+std::optional<LostOrder> TraceSimulator::lostAtEnd(const TraceSimulator &output, Reading reading) const {
+  const Knowledge &own = in(reading), &after = output.in(reading);
   for (std::size_t pipe = 0; leftEarly && pipe < kPipeCount; ++pipe) {
-    std::uint32_t scalar = output.workAmong(pipe, output.scalarKnows[pipe]);
-    std::uint32_t others = output.workAmong(pipe, output.othersKnow[pipe]);
-    bool lostToScalar = pipe != index(Pipe::S) && scalar < workAmong(pipe, scalarKnows[pipe]);
-    bool lostToOthers = others < workAmong(pipe, othersKnow[pipe]);
+    std::uint32_t scalar = output.workAmong(pipe, after.scalarKnows[pipe]);
+    std::uint32_t others = output.workAmong(pipe, after.othersKnow[pipe]);
+    bool lostToScalar = pipe != index(Pipe::S) && scalar < workAmong(pipe, own.scalarKnows[pipe]);
+    bool lostToOthers = others < workAmong(pipe, own.othersKnow[pipe]);
     if (!lostToScalar && !lostToOthers)
       continue;
     const TraceNode &earlier = nodes[workOfPipe[pipe][lostToScalar ? scalar : others]];
@@ -272,7 +359,7 @@ std::optional<LostOrder> TraceSimulator::lostAtEnd(const TraceSimulator &output)
 }
 
 std::set<std::string> TraceSimulator::faults() const {
-  std::set<std::string> found;
+  std::set<std::string> found = bracketFaults();
   std::set<TraceFlag> full;
   auto name = [](const TraceFlag &flag) {
     return std::string(pipeName(std::get<0>(flag))) + ", " + std::string(pipeName(std::get<1>(flag))) + ", " +
@@ -310,7 +397,7 @@ std::size_t TraceSimulator::hazards() const {
     for (std::uint32_t earlier : work) {
       if (earlier >= later)
         break;
-      if (clocks[later][index(nodes[earlier].pipe)] < nodes[earlier].number &&
+      if (known.clocks[later][index(nodes[earlier].pipe)] < nodes[earlier].number &&
           !conflict(nodes[earlier], nodes[later]).empty())
         ++count;
     }

@@ -14,6 +14,12 @@
 // order that the input had and the output lost, between two accesses that share a byte, is a new
 // hazard. The work of input and output is the same, item by item; their syncs are matched by line
 // and by how often the line has run. Why silence proves little: only the runs tried are seen.
+//
+// Brackets of buffer ids (a5): a get makes its pipe know what every release of the id knows that was handed out before
+// it by another pipe; a release knows what its pipe knows, and its pipe's own work so far. Of its own pipe a get learns
+// nothing. What brackets of mode 1 do, and those of an id that is not taken and given back in turn, is open: the clocks
+// are kept in two readings, in one of which these order nothing, and in the other all that they may. An order that the
+// output loses in either is lost.
 #pragma once
 
 #include "fuzz/fuzz_kernel.h"
@@ -29,6 +35,9 @@
 namespace ptosync::fuzz {
 
 enum class LibraryTrust { Tile, Library };
+
+/// The architecture whose rules excuse pairs, and whose library makes the accesses.
+enum class Chip { A3, A5 };
 
 /// The values that a run is made with.
 struct Run {
@@ -90,32 +99,54 @@ struct LostOrder {
 
 class TraceSimulator {
 public:
-  TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, const Run &run);
+  TraceSimulator(const FuzzKernel &kernel, LibraryTrust trust, const Run &run, Chip chip);
 
   /// An order that this run has and the same run of an edited kernel has not.
   std::optional<LostOrder> lostIn(const TraceSimulator &output) const;
-  /// A flag that is not binary in the output's run, at a place where it is in this one.
+  /// A flag that is not binary in the output's run, or a bracket that is amiss, at a place where it is not in this one.
   std::optional<std::string> faultIn(const TraceSimulator &output) const;
   /// The number of conflicting pairs that neither synchronisation nor a rule orders.
   std::size_t hazards() const;
   std::size_t size() const { return nodes.size(); }
+  /// Returns what is amiss with the brackets of the run.
+  std::set<std::string> bracketFaults() const;
 
 private:
   friend class TraceBuilder;
   using Clock = std::array<std::uint32_t, kPipeCount>;
   struct Event {
-    enum class Kind { Access, Barrier, Set, Wait }; // Access: of any node
+    enum class Kind { Access, Barrier, Set, Wait, Get, Release }; // Access: of any node
     Kind kind = Kind::Access;
     Pipe source = Pipe::All, destination = Pipe::All;
     std::int64_t id = 0;
     std::uint32_t line = 0; // 0: inside a library call
     std::uint32_t node = 0;
+    std::int64_t mode = 0;        // Get, Release
+    std::uint32_t occurrence = 0; // likewise: how often the line had run before
   };
-  void runClocks();
+  /// Of brackets whose meaning is open.
+  enum class Reading { OrderNothing, OrderAll };
+  /// What is known to be complete, by pipe: at the start of each node; in the end, to the scalar unit, and to some pipe
+  /// but the work's own.
+  struct Knowledge {
+    std::vector<Clock> clocks;
+    Clock scalarKnows{}, othersKnow{};
+  };
+  struct BracketFault {
+    std::int64_t id = 0;
+    std::string text;
+  };
+  Knowledge clocksIn(Reading reading) const;
+  const Knowledge &in(Reading reading) const {
+    return open.empty() || reading == Reading::OrderNothing ? known : generous;
+  }
+  std::vector<BracketFault> faultsOfBrackets() const;
+  void findOpenBrackets();
+  std::optional<LostOrder> lostReading(const TraceSimulator &output, Reading reading) const;
   std::uint32_t workAmong(std::size_t pipe, std::uint32_t count) const;
-  std::optional<LostOrder> lostWork(const TraceSimulator &output) const;
-  std::optional<LostOrder> lostReuse(const TraceSimulator &output) const;
-  std::optional<LostOrder> lostAtEnd(const TraceSimulator &output) const;
+  std::optional<LostOrder> lostWork(const TraceSimulator &output, Reading reading) const;
+  std::optional<LostOrder> lostReuse(const TraceSimulator &output, Reading reading) const;
+  std::optional<LostOrder> lostAtEnd(const TraceSimulator &output, Reading reading) const;
   std::set<std::string> faults() const;
   static bool fenceBetween(const TraceNode &earlier, const TraceNode &later);
   /// Empty if the pair may run in any order, or a machine rule orders it.
@@ -130,8 +161,9 @@ private:
   std::array<std::vector<std::uint32_t>, kPipeCount> workOfPipe;       // likewise
   std::array<std::vector<std::uint32_t>, kPipeCount> workNumbers;      // by number on the pipe: work up to it
   bool truncated = false, leftEarly = false;
-  std::vector<Clock> clocks;         // at the start of each node
-  Clock scalarKnows{}, othersKnow{}; // in the end: what the scalar unit, what some pipe but the work's own
+  Chip chip;
+  std::set<std::int64_t> open; // buffer ids with brackets whose meaning is open
+  Knowledge known, generous;   // where these order nothing; and all that they may, if there are any
 };
 
 } // namespace ptosync::fuzz
