@@ -147,12 +147,19 @@ private:
   std::vector<BufferFault> faults;
 };
 
+/// True if the statement is known to name ids that the machine has.
+bool namesOwnIds(const Program &program, const Event &event) {
+  const auto count = static_cast<std::int64_t>(program.machine->bufferIds());
+  return !event.ids.empty() && llvm::all_of(event.ids, [&](std::int64_t id) { return id >= 0 && id < count; });
+}
+
 /// Numbers the releases, and says of each get which it waits for.
 void connect(Program &program) {
   std::map<BufferRelease, std::uint32_t> numbers;
+  // An id that the machine does not have may be any that it has: which of its bits count is not said.
   auto idsOf = [&](const Event &event) {
     std::vector<std::int64_t> ids = event.ids;
-    for (unsigned any = 0; event.ids.empty() && any < program.machine->bufferIds(); ++any)
+    for (unsigned any = 0; !namesOwnIds(program, event) && any < program.machine->bufferIds(); ++any)
       ids.push_back(any);
     return ids;
   };
@@ -182,8 +189,9 @@ std::set<std::int64_t> idsAmiss(const Program &program, bool &any) {
     amiss.insert(fault.id);
   for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
-      if (event.isBuffer() && (event.ids.size() != 1 || event.mode != BufferMode::Blocking)) {
-        any = any || event.ids.empty();
+      if (event.isBuffer() &&
+          (event.ids.size() != 1 || event.mode != BufferMode::Blocking || !namesOwnIds(program, event))) {
+        any = any || !namesOwnIds(program, event);
         amiss.insert(event.ids.begin(), event.ids.end());
       }
   return amiss;
@@ -196,12 +204,11 @@ void connectBuffers(Program &program) {
   program.bufferFaults = bufferFaultsOf(program, {});
   bool any = false;
   const std::set<std::int64_t> amiss = idsAmiss(program, any);
-  const auto count = static_cast<std::int64_t>(program.machine->bufferIds());
   for (std::vector<Event> &events : program.steps)
     for (Event &event : events) {
       if (!event.isBuffer())
         continue;
-      const bool known = !any && event.ids.size() == 1 && event.ids[0] >= 0 && event.ids[0] < count;
+      const bool known = !any && event.ids.size() == 1;
       if (program.options.openBuffersOrder)
         event.orders = event.kind == Event::Kind::Release || event.mode != BufferMode::NonBlocking;
       else
@@ -240,6 +247,8 @@ std::string troubleOf(const Program &program, const Event &event) {
   for (const BufferFault &fault : program.bufferFaults)
     if (fault.id == event.ids[0])
       return "the brackets of its buffer id are not taken and released in turn on every path; run `ptosync audit`";
+  if (!namesOwnIds(program, event))
+    return "the machine has no such buffer id, so that it may be any";
   return "another bracket of its buffer id has a mode that is not 0, or an id that is not known";
 }
 

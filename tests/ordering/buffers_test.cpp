@@ -108,6 +108,17 @@ TEST_CASE("buffers: what it is open to order orders nothing, and in the open rea
       orderedByBrackets(bracketOf("MTE2", "0", kEarlierLoad) + bracketOf("V", "0", kLaterAdd), "a3")); // it has none
 }
 
+TEST_CASE("buffers: an id that the machine does not have may be any of those that it has") {
+  const std::string kernel = bracketOf("MTE2", "256", kEarlierLoad) + bracketOf("V", "0", kLaterAdd);
+  OrderingOptions open;
+  open.openBuffersOrder = true;
+  CHECK_FALSE(orderedByBrackets(kernel));
+  CHECK(orderedByBrackets(kernel, "a5", open));
+  Analysed analysed(smallBody(kernel), "a5");
+  for (const Web &web : findWebs(*analysed.program, {}, analysed.pending->tokens()))
+    CHECK_FALSE(web.balanced); // nothing of it is edited
+}
+
 TEST_CASE("buffers: what is amiss with brackets") {
   CHECK(bracketFaultsOf(bracketOf("MTE2", "0", kEarlierLoad) + bracketOf("V", "0", kLaterAdd)).empty());
   CHECK(bracketFaultsOf("  get_buf(PIPE_MTE2, 0, 0);\n" + bracketOf("V", "1", kEarlierLoad) +

@@ -426,10 +426,16 @@ SiteId Lowering::siteOf(const clang::CallExpr *expression, SyncKind kind, Pipe s
                text[end] == ';' && !expression->getBeginLoc().isMacroID() && !expression->getEndLoc().isMacroID() &&
                inMainFile(expression->getBeginLoc());
   site.range = {range.begin, whole ? end + 1 : range.end};
-  if (kind == SyncKind::Tail || insideTail)
+  if (kind == SyncKind::Tail || insideTail) {
     site.protection = Protection::Tail;
-  else if (!whole)
+  } else if (!whole) {
     site.protection = Protection::NotOneStatement;
+  } else if (llvm::any_of(expression->arguments(),
+                          [&](const clang::Expr *argument) { return argument->HasSideEffects(shared.ast); })) {
+    // Without it, or elsewhere, the kernel computes something else.
+    site.protection = Protection::NotOneStatement;
+    site.keepReason = "an argument of it may do more than give a number";
+  }
   return range.begin;
 }
 

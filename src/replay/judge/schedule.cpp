@@ -73,10 +73,14 @@ private:
   /// The ids of which a bracket is amiss or does not block.
   void findOpenIds() {
     amiss = idsAmiss(bracketFaults(trace, trace.ending == Ending::Returned));
-    for (const Event &event : trace.events)
-      if ((event.kind == Event::Kind::GetBuffer || event.kind == Event::Kind::ReleaseBuffer) &&
-          std::get<Sync>(event.statement->action).mode != BufferMode::Blocking)
+    for (const Event &event : trace.events) {
+      if (event.kind != Event::Kind::GetBuffer && event.kind != Event::Kind::ReleaseBuffer)
+        continue;
+      if (std::get<Sync>(event.statement->action).mode != BufferMode::Blocking)
         amiss.insert(event.id);
+      // Which bits of an id count that the machine does not have is not said: it may be any.
+      anyAmiss = anyAmiss || event.id < 0 || event.id >= bufferIds;
+    }
   }
 
   /// A get waits for the last release in front of it that each other pipe has made of its id: that one comes after all
@@ -84,7 +88,7 @@ private:
   void addBuffer(std::uint32_t number) {
     const Event &event = trace.events[number];
     const BufferMode mode = std::get<Sync>(event.statement->action).mode;
-    if (openBrackets == OpenBrackets::OrderNothing && (amiss.count(event.id) || event.id < 0 || event.id >= bufferIds))
+    if (openBrackets == OpenBrackets::OrderNothing && (anyAmiss || amiss.count(event.id)))
       return;
     auto &last = lastReleases[event.id];
     if (event.kind == Event::Kind::ReleaseBuffer) {
@@ -143,6 +147,7 @@ private:
   OpenBrackets openBrackets;
   std::int64_t bufferIds;
   std::set<std::int64_t> amiss; // buffer ids
+  bool anyAmiss = false;        // all of them
   std::map<Flag, std::uint32_t> numbers;
   std::map<std::int64_t, std::map<Pipe, std::uint32_t>> lastReleases; // by buffer id and pipe
 };

@@ -299,3 +299,16 @@ TEST_CASE("calls between the cores: each is an instruction, and a message is an 
     CHECK(ran.find(", ?) " + wait + "(5)") != std::string::npos);
   }
 }
+
+TEST_CASE("a sync whose argument has an effect of its own is never edited") {
+  const std::string body = "  int q = 0;\n  set_flag(PIPE_V, PIPE_MTE2, (event_t) q++);\n"
+                           "  wait_flag(PIPE_V, PIPE_MTE2, (event_t) (q - 1));\n  get_buf(PIPE_V, (q = 5, 0), 0);\n"
+                           "  rls_buf(PIPE_V, 0, 0);\n";
+  const Module module = lift(vectorKernel(body), "a5");
+  REQUIRE(module.sites.size() >= 4);
+  CHECK(module.sites[0].protection == Protection::NotOneStatement);
+  CHECK(module.sites[0].keepReason == "an argument of it may do more than give a number");
+  CHECK(module.sites[1].protection == Protection::None);
+  CHECK(module.sites[2].protection == Protection::NotOneStatement);
+  CHECK(module.sites[3].protection == Protection::None);
+}
