@@ -51,11 +51,11 @@ std::map<std::string, Mention> mentions(const std::string &text) {
 /// What recorder.h declares itself, and members.
 bool declaredByHeader(const std::string &name) {
   static const std::set<std::string> names = {
-      "TASSIGN",         "TRESHAPE",    "TSUBVIEW",      "TALIAS",        "set_flag",       "wait_flag",
-      "pipe_barrier",    "data",        "Tile",          "Shape",         "Stride",         "TPipe",
-      "GlobalTensor",    "SetValidRow", "SetValidCol",   "SetValidShape", "GetValidRow",    "GetValidCol",
-      "GetValue",        "SetValue",    "get_block_idx", "get_block_num", "get_subblockid", "get_subblocknum",
-      "get_subblockdim", "get_coreid",  "Wait",          "Test"};
+      "TASSIGN",        "TRESHAPE",        "TSUBVIEW",        "TALIAS",      "set_flag",      "wait_flag",
+      "get_buf",        "rls_buf",         "pipe_barrier",    "data",        "Tile",          "Shape",
+      "Stride",         "TPipe",           "GlobalTensor",    "SetValidRow", "SetValidCol",   "SetValidShape",
+      "GetValidRow",    "GetValidCol",     "GetValue",        "SetValue",    "get_block_idx", "get_block_num",
+      "get_subblockid", "get_subblocknum", "get_subblockdim", "get_coreid",  "Wait",          "Test"};
   return names.count(name) != 0;
 }
 
@@ -265,9 +265,13 @@ private:
       break;
     case 's':
     case 'q':
+    case 'G':
+    case 'R':
     case 'b': {
       event.kind = kind[0] == 's'   ? NativeEvent::Kind::SetFlag
                    : kind[0] == 'q' ? NativeEvent::Kind::WaitFlag
+                   : kind[0] == 'G' ? NativeEvent::Kind::GetBuffer
+                   : kind[0] == 'R' ? NativeEvent::Kind::ReleaseBuffer
                                     : NativeEvent::Kind::Barrier;
       std::int64_t source = number(), destination = number();
       event.pipesKnown = source >= 0 && source < 8 && destination >= 0 && destination < 8;
@@ -397,6 +401,8 @@ std::string describe(const NativeEvent &event) {
   switch (event.kind) {
   case NativeEvent::Kind::SetFlag: return "set_flag(" + pipes() + "," + std::to_string(event.id) + ")" + line;
   case NativeEvent::Kind::WaitFlag: return "wait_flag(" + pipes() + "," + std::to_string(event.id) + ")" + line;
+  case NativeEvent::Kind::GetBuffer: return "get_buf(" + pipes() + "," + std::to_string(event.id) + ")" + line;
+  case NativeEvent::Kind::ReleaseBuffer: return "rls_buf(" + pipes() + "," + std::to_string(event.id) + ")" + line;
   case NativeEvent::Kind::Barrier: return "pipe_barrier(" + pipes() + ")" + line;
   case NativeEvent::Kind::Load:
     return "load of " + std::to_string(event.bytes) + " bytes at " + std::to_string(event.address);

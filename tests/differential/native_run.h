@@ -33,6 +33,8 @@ struct NativeEvent {
     Passive, // only places an object or asks it: the reader need not show it
     SetFlag,
     WaitFlag,
+    GetBuffer,
+    ReleaseBuffer,
     Barrier,
     Load,
     Store // of the scalar unit

@@ -415,6 +415,26 @@ private:
     return true;
   }
 
+  static Kind nativeKind(SyncKind kind) {
+    switch (kind) {
+    case SyncKind::SetFlag: return Kind::SetFlag;
+    case SyncKind::WaitFlag: return Kind::WaitFlag;
+    case SyncKind::GetBuffer: return Kind::GetBuffer;
+    case SyncKind::ReleaseBuffer: return Kind::ReleaseBuffer;
+    case SyncKind::Barrier:
+    case SyncKind::Tail: break;
+    }
+    return Kind::Barrier;
+  }
+
+  static const char *nameOf(Kind kind) {
+    return kind == Kind::SetFlag         ? "set_flag"
+           : kind == Kind::WaitFlag      ? "wait_flag"
+           : kind == Kind::GetBuffer     ? "get_buf"
+           : kind == Kind::ReleaseBuffer ? "rls_buf"
+                                         : "pipe_barrier";
+  }
+
   bool perform(const Sync &sync, const Statement &statement, State &state) {
     if (sync.kind == SyncKind::Tail)
       return tail(sync, statement, state);
@@ -422,16 +442,11 @@ private:
     if (sync.kind != SyncKind::Barrier || (next < run.events.size() && (run.events[next].source != sync.source ||
                                                                         !sameLine(statement, run.events[next]))))
       next = nextStrong(state.event);
-    const char *name = sync.kind == SyncKind::SetFlag    ? "set_flag"
-                       : sync.kind == SyncKind::WaitFlag ? "wait_flag"
-                                                         : "pipe_barrier";
-    std::string lifted = "lifted " + std::string(name) + " line " + std::to_string(statement.line);
+    const Kind wanted = nativeKind(sync.kind);
+    std::string lifted = "lifted " + std::string(nameOf(wanted)) + " line " + std::to_string(statement.line);
     if (next >= run.events.size())
       return fail(state, statement.line, lifted + "; natively the run ends");
     const NativeEvent &event = run.events[next];
-    Kind wanted = sync.kind == SyncKind::SetFlag    ? Kind::SetFlag
-                  : sync.kind == SyncKind::WaitFlag ? Kind::WaitFlag
-                                                    : Kind::Barrier;
     LiftedValue id =
         sync.kind == SyncKind::Barrier ? LiftedValue::known(event.id) : evaluate(around, state.variables, sync.event);
     std::string both = lifted + ", pipes " + std::string(pipeName(sync.source)) + " " +

@@ -124,7 +124,7 @@ private:
         compareStarts(i);
     if (!result.cut && first.stuck.empty() && second.stuck.empty())
       compareEnds();
-    if (scalarWaits == ScalarWaits::HoldScalarPipe && openBrackets == OpenBrackets::OrderNothing)
+    if (scalarWaits == ScalarWaits::HoldScalarPipe)
       compareFlags();
   }
 

@@ -223,6 +223,14 @@ inline void wait_flag(recorder::Operand source, recorder::Operand destination, r
                       recorder::Line line = {__builtin_LINE()}) {
   recorder::recorder_sync('q', source.value, destination.value, id.value, line.number);
 }
+inline void get_buf(recorder::Operand pipe, recorder::Operand id, recorder::Operand,
+                    recorder::Line line = {__builtin_LINE()}) {
+  recorder::recorder_sync('G', pipe.value, pipe.value, id.value, line.number);
+}
+inline void rls_buf(recorder::Operand pipe, recorder::Operand id, recorder::Operand,
+                    recorder::Line line = {__builtin_LINE()}) {
+  recorder::recorder_sync('R', pipe.value, pipe.value, id.value, line.number);
+}
 inline void pipe_barrier(recorder::Operand pipe, recorder::Line line = {__builtin_LINE()}) {
   recorder::recorder_sync('b', pipe.value, pipe.value, 0, line.number);
 }
@@ -415,7 +423,9 @@ inline void TSUBVIEW(View &&view, Parent &&parent, long row, long col, recorder:
   view.state = Plain::kBoxed && parent.state == recorder::Set ? recorder::Unknown : parent.state;
 }
 namespace pto {
+using ::get_buf;
 using ::pipe_barrier;
+using ::rls_buf;
 using ::set_flag;
 using ::TALIAS;
 using ::TASSIGN;
