@@ -34,7 +34,6 @@ public:
       for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
         if (const Event &event = program.steps[step][i]; event.isBuffer() && seen.insert(event.statement).second) {
           checkRange(event);
-          checkPipe(event);
           if (auto inside = contents.pipes.find({step, i}); inside != contents.pipes.end())
             checkWork(event, inside->second);
         }
@@ -112,17 +111,6 @@ private:
                                  "buffer id " + std::to_string(*bad) + ": " + context.machine.arch() + " has 0 to " +
                                      std::to_string(count - 1) + ", one pool for all pipes of a core");
     finding.demotion = std::all_of(event.ids.begin(), event.ids.end(), outside) ? 0 : 1;
-    context.report(std::move(finding));
-  }
-
-  void checkPipe(const Event &event) {
-    const Section section = kernel.kernel().section;
-    if (context.machine.hasPipe(section, event.source))
-      return;
-    Finding finding = context.at("illegal-pipe", kernel, *event.statement,
-                                 context.text(*event.statement) + " names " + std::string(pipeName(event.source)) +
-                                     ", which this core of " + context.machine.arch() + " does not have");
-    finding.demotion = established(context.machine.pipeGrade(section)) ? 0 : 1;
     context.report(std::move(finding));
   }
 

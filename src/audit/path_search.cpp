@@ -603,8 +603,7 @@ std::vector<const Statement *> PathSearch::statementsOf(std::uint32_t flag) cons
   std::vector<const Statement *> statements;
   for (const std::vector<Event> &events : program.steps)
     for (const Event &event : events)
-      if ((event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait) &&
-          std::count(event.lanes.begin(), event.lanes.end(), flag))
+      if (event.isFlag() && std::count(event.lanes.begin(), event.lanes.end(), flag))
         statements.push_back(event.statement);
   return statements;
 }

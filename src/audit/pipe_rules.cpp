@@ -34,8 +34,10 @@ public:
           checkInstruction(event);
         else if (event.kind == Event::Kind::Barrier && event.site != kNone)
           checkBarrier(event);
-        else if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
+        else if (event.isFlag())
           checkFlag(event);
+        else if (event.isBuffer())
+          checkPipes(event);
       }
   }
 
@@ -68,7 +70,8 @@ private:
     context.report(std::move(finding));
   }
 
-  void checkFlag(const Event &event) {
+  /// Those that the statement of a flag or a bracket names.
+  void checkPipes(const Event &event) {
     for (Pipe pipe : {event.source, event.destination})
       if (!machine().hasPipe(section, pipe)) {
         Finding finding = context.at("illegal-pipe", kernel, *event.statement,
@@ -78,6 +81,10 @@ private:
         context.report(std::move(finding));
         break;
       }
+  }
+
+  void checkFlag(const Event &event) {
+    checkPipes(event);
     if (event.source == event.destination) {
       Finding finding = context.at("self-pair", kernel, *event.statement,
                                    context.text(*event.statement) + ": a flag from a pipe to itself; pipe_barrier(" +
@@ -140,7 +147,7 @@ void auditUselessSyncs(AuditContext &context) {
       for (const Event &event : block) {
         if (event.site == kNone || event.kind == Event::Kind::Access || event.isBuffer() || event.source == Pipe::All)
           continue;
-        bool pair = event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait;
+        bool pair = event.isFlag();
         if (used.contains(event.source) && (!pair || used.contains(event.destination)))
           useful.insert(event.site);
         else {

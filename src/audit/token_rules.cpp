@@ -27,8 +27,7 @@ std::vector<const Statement *> blockedBehind(const Program &program, const State
   std::vector<Placed> flags; // sets and waits
   for (StepId step : program.order)
     for (std::uint32_t i = 0; i < program.steps[step].size(); ++i)
-      if (const Event &event = program.steps[step][i];
-          event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
+      if (const Event &event = program.steps[step][i]; event.isFlag())
         flags.push_back({&event, step, i});
   auto queue = [](const Placed &placed) {
     return placed.event->kind == Event::Kind::Set ? placed.event->source : placed.event->destination;
@@ -173,7 +172,7 @@ std::map<Flag, FlagUses> flagUses(const Program &program) {
   std::set<std::pair<const Statement *, std::uint32_t>> seen; // copies of a loop's phases
   for (StepId step : program.order)
     for (const Event &event : program.steps[step])
-      if (event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait)
+      if (event.isFlag())
         for (std::uint32_t lane : event.lanes)
           if (seen.insert({event.statement, lane}).second) {
             FlagUses &use = uses[program.flags[lane]];

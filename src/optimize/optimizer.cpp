@@ -41,28 +41,17 @@ std::vector<KernelGroup> kernelGroups(const Module &module) {
 
 namespace {
 
-/// A set goes because its waits do.
-Evidence evidenceOfSet(const EditSession &session, const SiteDecision &decision) {
+/// A set goes because its waits do, a release because its get does: those of the same edit and pipes.
+Evidence goesWith(const EditSession &session, const SiteDecision &decision, SyncKind kind) {
   Evidence evidence;
-  evidence.by = Evidence::By::Web;
-  const SyncSite &set = session.site(decision.site);
+  evidence.by = kind == SyncKind::GetBuffer ? Evidence::By::Bracket : Evidence::By::Web;
+  const SyncSite &own = session.site(decision.site);
   for (const SiteDecision &other : session.decisions().all())
-    if (const SyncSite &site = session.site(other.site); other.edit == decision.edit &&
-                                                         site.kind == SyncKind::WaitFlag && site.source == set.source &&
-                                                         site.destination == set.destination)
+    if (const SyncSite &site = session.site(other.site); other.edit == decision.edit && site.kind == kind &&
+                                                         site.source == own.source &&
+                                                         site.destination == own.destination)
       evidence.lines.push_back(site.line);
-  evidence.text = "what waits for it is gone";
-  return evidence;
-}
-
-/// A release goes because its get does.
-Evidence evidenceOfRelease(const EditSession &session, const SiteDecision &decision) {
-  Evidence evidence;
-  evidence.by = Evidence::By::Bracket;
-  for (const SiteDecision &other : session.decisions().all())
-    if (other.edit == decision.edit && session.site(other.site).kind == SyncKind::GetBuffer)
-      evidence.lines.push_back(session.site(other.site).line);
-  evidence.text = "its bracket is gone";
+  evidence.text = kind == SyncKind::GetBuffer ? "its bracket is gone" : "what waits for it is gone";
   return evidence;
 }
 
@@ -70,9 +59,9 @@ std::vector<Evidence> collectEvidence(const EditSession &session, const SiteDeci
   if (session.options().ordering.allowance.over())
     return {};
   if (session.site(decision.site).kind == SyncKind::SetFlag)
-    return {evidenceOfSet(session, decision)};
+    return {goesWith(session, decision, SyncKind::WaitFlag)};
   if (session.site(decision.site).kind == SyncKind::ReleaseBuffer)
-    return {evidenceOfRelease(session, decision)};
+    return {goesWith(session, decision, SyncKind::GetBuffer)};
   std::vector<Evidence> all;
   for (std::size_t k : session.kernelsOf(decision.site))
     for (Evidence &evidence : evidenceOf(session.kernel(k), session.facedBy(decision.site, k)))

@@ -83,18 +83,13 @@ private:
     if (fresh)
       return true;
     bool grown = false;
-    std::set<std::int64_t> ids;
-    for (const auto &[id, holders] : entry->second)
-      ids.insert(id);
     for (const auto &[id, holders] : coming)
-      ids.insert(id);
-    for (std::int64_t id : ids) {
-      std::set<EventKey> all = holdersOf(entry->second, id);
-      const std::size_t before = all.size();
+      entry->second.try_emplace(id, holdersOf({}, id));
+    for (auto &[id, holders] : entry->second) {
+      const std::size_t before = holders.size();
       const std::set<EventKey> &more = holdersOf(coming, id);
-      all.insert(more.begin(), more.end());
-      grown |= all.size() != before;
-      entry->second[id] = std::move(all);
+      holders.insert(more.begin(), more.end());
+      grown |= holders.size() != before;
     }
     return grown;
   }
@@ -182,38 +177,41 @@ void connect(Program &program) {
               event.buffers.push_back(release->second);
 }
 
-/// The ids of which some bracket is amiss or has another mode, or that a statement may name whose id is not known.
-std::set<std::int64_t> idsAmiss(const Program &program, bool &any) {
-  std::set<std::int64_t> amiss;
-  for (const BufferFault &fault : program.bufferFaults)
-    amiss.insert(fault.id);
-  for (const std::vector<Event> &events : program.steps)
-    for (const Event &event : events)
-      if (event.isBuffer() &&
-          (event.ids.size() != 1 || event.mode != BufferMode::Blocking || !namesOwnIds(program, event))) {
-        any = any || !namesOwnIds(program, event);
-        amiss.insert(event.ids.begin(), event.ids.end());
+/// The brackets of which it is open what they order: of an id of which some bracket is amiss or has another mode, or
+/// that a statement may name whose id is not known.
+class OpenIds {
+public:
+  explicit OpenIds(const Program &program) {
+    for (const BufferFault &fault : program.bufferFaults)
+      ids.insert(fault.id);
+    for (const std::vector<Event> &events : program.steps)
+      for (const Event &event : events) {
+        if (!event.isBuffer())
+          continue;
+        all = all || !namesOwnIds(program, event);
+        if (event.ids.size() != 1 || event.mode != BufferMode::Blocking)
+          ids.insert(event.ids.begin(), event.ids.end());
       }
-  return amiss;
-}
+  }
+  bool contain(const Event &event) const { return all || event.ids.size() != 1 || ids.count(event.ids[0]) != 0; }
+
+private:
+  std::set<std::int64_t> ids;
+  bool all = false; // some statement may name any
+};
 
 } // namespace
 
 void connectBuffers(Program &program) {
   connect(program);
   program.bufferFaults = bufferFaultsOf(program, {});
-  bool any = false;
-  const std::set<std::int64_t> amiss = idsAmiss(program, any);
+  const OpenIds open(program);
   for (std::vector<Event> &events : program.steps)
-    for (Event &event : events) {
-      if (!event.isBuffer())
-        continue;
-      const bool known = !any && event.ids.size() == 1;
-      if (program.options.openBuffersOrder)
+    for (Event &event : events)
+      if (event.isBuffer() && program.options.openBuffersOrder)
         event.orders = event.kind == Event::Kind::Release || event.mode != BufferMode::NonBlocking;
-      else
-        event.orders = known && event.mode == BufferMode::Blocking && amiss.count(event.ids[0]) == 0;
-    }
+      else if (event.isBuffer())
+        event.orders = !open.contain(event);
 }
 
 std::vector<BufferFault> bufferFaultsOf(const Program &program, const SyncLayout &layout) {
@@ -255,18 +253,13 @@ std::string troubleOf(const Program &program, const Event &event) {
 } // namespace
 
 std::optional<OpenBracket> firstOpenBracket(const Program &program) {
-  bool any = false;
-  const std::set<std::int64_t> amiss = idsAmiss(program, any);
+  const OpenIds open(program);
   std::optional<OpenBracket> first;
   for (StepId step : program.order)
-    for (const Event &event : program.steps[step]) {
-      if (!event.isBuffer() ||
-          (!any && event.ids.size() == 1 && event.mode == BufferMode::Blocking && amiss.count(event.ids[0]) == 0))
-        continue;
-      if (!first || event.statement->line < first->statement->line)
+    for (const Event &event : program.steps[step])
+      if (event.isBuffer() && open.contain(event) && (!first || event.statement->line < first->statement->line))
         first = OpenBracket{event.statement, "what the bracket on line " + std::to_string(event.statement->line) +
                                                  " orders is open (" + troubleOf(program, event) + ")"};
-    }
   return first;
 }
 

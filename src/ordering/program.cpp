@@ -63,8 +63,7 @@ private:
   void findFlagPipes() {
     for (const Block &block : program.kernel->blocks)
       for (const Statement &statement : block.statements)
-        if (const auto *sync = std::get_if<Sync>(&statement.action);
-            sync && (sync->kind == SyncKind::SetFlag || sync->kind == SyncKind::WaitFlag))
+        if (const auto *sync = std::get_if<Sync>(&statement.action); sync && isFlag(sync->kind))
           flagPipes.emplace(sync->source, sync->destination);
   }
 

@@ -515,7 +515,7 @@ private:
   void collect(StepId step) {
     Reaching reaching = entries[step];
     layout.forEach(program, step, [&](EventKey, const Event &event) {
-      bool flag = event.kind == Event::Kind::Set || event.kind == Event::Kind::Wait;
+      bool flag = event.isFlag();
       if (flag && event.site != kNone) {
         classes.insert(event.site);
         uses[event.site].push_back(&event);

@@ -238,7 +238,7 @@ private:
 
   void fillSync(Operation &operation, const Event &event) {
     operation.site = std::get<Sync>(event.statement->action).site;
-    if (event.kind == Event::Kind::GetBuffer || event.kind == Event::Kind::ReleaseBuffer)
+    if (event.isBuffer())
       return fillBuffer(operation, event);
     operation.kind = event.kind == Event::Kind::Barrier   ? Operation::Kind::Barrier
                      : event.kind == Event::Kind::SetFlag ? Operation::Kind::Set

@@ -19,9 +19,9 @@ std::vector<BracketFault> bracketFaults(const Trace &trace, bool whole) {
   std::vector<BracketFault> faults;
   std::map<std::int64_t, const Statement *> holders; // by id, of those that are held
   for (const Event &event : trace.events) {
-    const bool gets = event.kind == Event::Kind::GetBuffer;
-    if (!gets && event.kind != Event::Kind::ReleaseBuffer)
+    if (!event.isBuffer())
       continue;
+    const bool gets = event.kind == Event::Kind::GetBuffer;
     auto held = holders.find(event.id);
     const Statement *holder = held == holders.end() ? nullptr : held->second;
     auto fault = [&](BracketFaultKind kind) { faults.push_back({kind, event.id, event.statement, holder}); };

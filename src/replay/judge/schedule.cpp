@@ -74,7 +74,7 @@ private:
   void findOpenIds() {
     amiss = idsAmiss(bracketFaults(trace, trace.ending == Ending::Returned));
     for (const Event &event : trace.events) {
-      if (event.kind != Event::Kind::GetBuffer && event.kind != Event::Kind::ReleaseBuffer)
+      if (!event.isBuffer())
         continue;
       if (std::get<Sync>(event.statement->action).mode != BufferMode::Blocking)
         amiss.insert(event.id);

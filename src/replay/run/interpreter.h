@@ -40,6 +40,8 @@ struct Event {
   std::uint32_t instance = kNone;                   // Instruction; otherwise the next one to come
   const Statement *statement = nullptr;
   std::uint32_t iteration = kNone; // the innermost visit it is part of
+
+  bool isBuffer() const { return kind == Kind::GetBuffer || kind == Kind::ReleaseBuffer; }
 };
 
 /// Iterations left out because they repeat: at instance `instance`, in visit `visit` of a loop
