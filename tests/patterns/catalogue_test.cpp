@@ -1,6 +1,7 @@
 #include "patterns/catalogue.h"
 
 #include "patterns/pattern_reader.h"
+#include "patterns/shipped_ids.h"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -105,27 +106,7 @@ TEST_CASE("rewrites take part only when they are asked for", "[patterns]") {
 
 TEST_CASE("the built-in patterns load", "[patterns]") {
   Catalogue catalogue = llvm::cantFail(Catalogue::builtIn());
-  CHECK(ids(catalogue) == Names{"fifo-local-slots",
-                                "final-div",
-                                "gu",
-                                "softmax-exp-sum",
-                                "softmax-sum-add",
-                                "narrow-bracket",
-                                "nested-flags",
-                                "raise-set",
-                                "redundant-bracket",
-                                "redundant-flag",
-                                "redundant-generation",
-                                "redundant-pipe-all",
-                                "redundant-pipe-fix",
-                                "redundant-pipe-m",
-                                "redundant-pipe-mte1",
-                                "redundant-pipe-mte2",
-                                "redundant-pipe-mte3",
-                                "redundant-pipe-s",
-                                "redundant-pipe-v",
-                                "sink-into-arms",
-                                "sink-wait"});
+  CHECK(ids(catalogue) == test::shippedPatternIds());
   // Their cases are read for those who check patterns.
   Catalogue whole = llvm::cantFail(Catalogue::builtIn(PatternCases::Read));
   CHECK(ids(whole) == ids(catalogue));
