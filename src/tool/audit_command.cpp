@@ -370,6 +370,7 @@ KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
   outcome.row.eventful = outcome.changed || result.left();
   outcome.exitCode = result.left() || (options.check && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = result.text;
+  addCertificate(options, fixed->subject, module.source.text(), outcome);
   return outcome;
 }
 

@@ -6,6 +6,7 @@
 #include "base/terminal.h"
 #include "patterns/version.h"
 #include "report/command_table.h"
+#include "run/certify.h"
 #include "run/opt.h"
 #include "tool/outcome_record.h"
 #include "tool/result_cache.h"
@@ -478,6 +479,22 @@ KernelOutcome outcomeOf(llvm::Error error) {
   return outcome;
 }
 
+void addCertificate(const ToolOptions &options, const Subject &subject, const std::string &before,
+                    KernelOutcome &outcome) {
+  if ((options.certificate.empty() && !options.certify) || !outcome.text)
+    return;
+  const Certification made = certify(subject, before, *outcome.text);
+  if (options.certify && !made.whole()) {
+    outcome = KernelOutcome();
+    outcome.exitCode = kExitNotAnalysed;
+    outcome.problem = "nothing is written, since not all of it is certified: " + certificationText(made);
+    return;
+  }
+  if (!options.certificate.empty())
+    outcome.certificate = made.certificate;
+  outcome.summary += certificationText(made);
+}
+
 // Where results go.
 
 namespace {
@@ -565,6 +582,7 @@ private:
     if (options.report != "-")
       add(options.report, outcome.report, ".json");
     add(pagesOf(options), outcome.page, ".html");
+    add(options.certificate, outcome.certificate, ".certificate.json");
   }
 
   /// The one output that may be an input.

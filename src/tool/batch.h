@@ -93,6 +93,7 @@ struct KernelOutcome {
   std::string notes;                // lines for standard error: what was asked for and changes nothing
   std::string summary, diff;        // for a person
   std::string report, page;         // JSON and HTML, where they are asked for
+  std::string certificate;          // likewise (run/certify.h)
   std::string change;               // "3 removed, 1 moved"; empty: none
   TableRow row;                     // its cells are the command's
   std::shared_ptr<ReadFiles> reads; // what was read for it
@@ -108,6 +109,11 @@ std::string naming(const BatchKernel &kernel, std::string problem);
 /// Adds the rule of --depfile, if it is asked for, to what is to be written: its target is the name without ".d". Fails
 /// where a rule can't say what was read.
 llvm::Error addDependencies(const ToolOptions &options, std::vector<std::pair<std::string, std::string>> &outputs);
+
+/// Certifies what became of a kernel, where --certificate or --certify ask for it: writes it into the outcome, and
+/// takes back what is not certified where it has to be.
+void addCertificate(const ToolOptions &options, const Subject &subject, const std::string &before,
+                    KernelOutcome &outcome);
 
 /// Makes the outcome of what went wrong with one kernel.
 KernelOutcome outcomeOf(llvm::Error error);

@@ -236,6 +236,7 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   const bool left = !file->leftAsTheyCame().empty();
   outcome.exitCode = left || ((options.diff || options.check) && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = std::move(file->patched);
+  addCertificate(options, file->subject, source.text(), outcome);
   return outcome;
 }
 
@@ -268,8 +269,8 @@ int runOpt(const ToolOptions &options) {
   llvm::Expected<Catalogue> catalogue = readPatterns(options, *batch);
   if (!catalogue)
     return fail(catalogue.takeError(), kExitUsage);
-  if (llvm::Error error =
-          checkOutputs(options, {options.output, options.report, options.html, options.table, options.opt.sarif}))
+  if (llvm::Error error = checkOutputs(options, {options.output, options.report, options.html, options.certificate,
+                                                 options.table, options.opt.sarif}))
     return fail(std::move(error), kExitUsage);
   if (!options.opt.print.empty()) {
     llvm::Expected<RunInput> input = readKernel(*batch, 0);

@@ -212,6 +212,8 @@ private:
     options.outputFolder = given.value("output-dir");
     options.check = given.has("check");
     options.diff = given.has("diff");
+    options.certificate = given.value("certificate");
+    options.certify = given.has("certify");
     options.report = given.value("report");
     if (namesStandardOutput(options.report))
       options.report = "-";

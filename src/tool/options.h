@@ -141,6 +141,8 @@ struct ToolOptions : RunChoices {
   // Where the results of `opt` and `fix` go. The report and the page of several kernels are folders.
   bool inPlace = false, check = false, diff = false;
   std::string outputFolder, report, html; // empty: none; the report "-": standard output
+  std::string certificate;                // certificates of the edits go here; empty: none
+  bool certify = false;                   // nothing is published that is not certified
   std::string table;                      // a table over the kernels goes here; empty: none
   std::string stats;                      // what the run has taken goes here; empty: nowhere
   TableForm format = TableForm::Text;     // of what standard output gets of it

@@ -21,9 +21,10 @@ concept Is = std::same_as<std::remove_const_t<Type>, Named>;
 // The members of each structure. What is bound and not returned is not kept.
 
 template <Is<KernelOutcome> T> auto membersOf(T &of) {
-  auto &[problem, exitCode, text, changed, notes, summary, diff, report, page, change, row, reads, editsMet, scan,
-         input, mayBeKept] = of;
-  return std::tie(problem, exitCode, text, changed, notes, summary, diff, report, page, change, row, editsMet, scan);
+  auto &[problem, exitCode, text, changed, notes, summary, diff, report, page, certificate, change, row, reads,
+         editsMet, scan, input, mayBeKept] = of;
+  return std::tie(problem, exitCode, text, changed, notes, summary, diff, report, page, certificate, change, row,
+                  editsMet, scan);
 }
 template <Is<AuditedFile> T> auto membersOf(T &of) {
   auto &[name, scanName, arch, archSource, archChoice, problem, libraryUse, result, lowest, inBaseline, notNew, fixes,

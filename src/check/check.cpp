@@ -1,0 +1,336 @@
+#include "check/check.h"
+
+#include <algorithm>
+
+namespace ptosync::check {
+namespace {
+
+using nlohmann::json;
+
+/// Merges the statements of two versions that differ in their syncs, and refuses those that differ in more.
+class Merger {
+public:
+  std::size_t edits = 0;
+
+  std::vector<Statement> merge(const std::vector<Statement> &before, const std::vector<Statement> &after) {
+    std::vector<Statement> made;
+    std::size_t b = 0, a = 0;
+    while (true) {
+      std::size_t bEnd = b, aEnd = a;
+      while (bEnd < before.size() && isSync(before[bEnd]))
+        ++bEnd;
+      while (aEnd < after.size() && isSync(after[aEnd]))
+        ++aEnd;
+      syncs({before.begin() + b, before.begin() + bEnd}, {after.begin() + a, after.begin() + aEnd}, made);
+      if (bEnd == before.size() || aEnd == after.size()) {
+        if (bEnd != before.size() || aEnd != after.size())
+          refuse(aEnd < after.size() ? after[aEnd].line : before[bEnd].line,
+                 "a statement that the other version lacks");
+        return made;
+      }
+      made.push_back(statement(before[bEnd], after[aEnd]));
+      b = bEnd + 1;
+      a = aEnd + 1;
+    }
+  }
+
+private:
+  static std::string place(const Statement &statement) {
+    return std::to_string(statement.line) + ":" + std::to_string(statement.column);
+  }
+
+  /// The syncs between two statements: each version's in its order. One that both have, with as much in front of it in
+  /// both, is one sync; where they stand in another order, they are syncs of one version each.
+  void syncs(std::vector<Statement> before, std::vector<Statement> after, std::vector<Statement> &made) {
+    std::size_t b = 0;
+    for (Statement &one : after) {
+      std::size_t found = b;
+      while (found < before.size() && spell(before[found].value) != spell(one.value))
+        ++found;
+      one.id = place(one);
+      one.versions = found < before.size() ? 3 : 2;
+      edits += found == before.size();
+      if (found < before.size()) {
+        only(before, b, found, made);
+        b = found + 1;
+      }
+      made.push_back(one);
+    }
+    only(before, b, before.size(), made);
+  }
+
+  void only(std::vector<Statement> &before, std::size_t from, std::size_t to, std::vector<Statement> &made) {
+    for (; from < to; ++from, ++edits) {
+      before[from].id = "before" + place(before[from]);
+      before[from].versions = 1;
+      made.push_back(before[from]);
+    }
+  }
+
+  Statement statement(const Statement &before, const Statement &after) {
+    if (before.kind != after.kind || before.type != after.type || before.name != after.name ||
+        before.hasValue != after.hasValue || before.hasCondition != after.hasCondition ||
+        spell(before.value) != spell(after.value) || before.cases.size() != after.cases.size())
+      refuse(after.line, "a statement that is another one in line " + std::to_string(before.line) + " of the input");
+    Statement made = after;
+    made.id = place(after);
+    made.body = merge(before.body, after.body);
+    made.otherwise = merge(before.otherwise, after.otherwise);
+    made.before = merge(before.before, after.before);
+    for (std::size_t i = 0; i < before.cases.size(); ++i) {
+      if (before.cases[i].first != after.cases[i].first)
+        refuse(after.line, "another label");
+      made.cases[i].second = merge(before.cases[i].second, after.cases[i].second);
+    }
+    return made;
+  }
+};
+
+void callsIn(const Expression &expression, std::set<std::string> &names) {
+  if (expression.kind == Expression::Kind::Call)
+    names.insert(expression.text);
+  for (const Expression &child : expression.children)
+    callsIn(child, names);
+}
+
+void callsIn(const std::vector<Statement> &statements, std::set<std::string> &names) {
+  for (const Statement &statement : statements) {
+    callsIn(statement.value, names);
+    callsIn(statement.body, names);
+    callsIn(statement.otherwise, names);
+    callsIn(statement.before, names);
+    for (const auto &[labels, body] : statement.cases)
+      callsIn(body, names);
+  }
+}
+
+/// Takes the beginnings of loops from the certificate, and checks that they are what comes to them, no more and no
+/// less.
+class Checked : public Walk {
+public:
+  Checked(const std::vector<LoopRecord> &records, Scene &scene) : Walk(scene), records(records) {}
+  bool allUsed() const { return used == records.size(); }
+
+protected:
+  States loop(const Statement &statement, const State &entry) override {
+    States in, past, out;
+    enter(statement, entry, in, past);
+    if (!in.empty()) {
+      if (used >= records.size())
+        refuse(statement.line, "the certificate has nothing of this loop");
+      const LoopRecord &record = records[used++];
+      const std::size_t turns = record.turns.size();
+      if (record.at != here(statement) || record.first < 0 || record.period < 1 || turns > 64 ||
+          turns != static_cast<std::size_t>(record.first) + static_cast<std::size_t>(record.period) || !record.turns[0])
+        refuse(statement.line, "the certificate speaks of another loop");
+      std::vector<States> arriving(turns);
+      arriving[0].push_back(in[0]);
+      std::set<std::string> changes;
+      for (std::size_t turn = 0; turn < turns; ++turn) {
+        if (!record.turns[turn])
+          continue;
+        States round;
+        State begun = begin(statement, in[0], record, turn);
+        run(statement, in[0], record, turn, round, out);
+        for (State &state : round) {
+          if (!record.turns[next(record, turn)])
+            refuse(statement.line, "a turn that the certificate calls unreached is reached");
+          changes.merge(changed(statement, in[0], state, record));
+          arriving[next(record, turn)].push_back(std::move(state));
+        }
+      }
+      if (changes != record.changes)
+        refuse(statement.line, "other variables change than the certificate says");
+      for (std::size_t turn = 0; turn < turns; ++turn)
+        if (record.turns[turn])
+          covers(statement, *record.turns[turn], arriving[turn], record.changes);
+    }
+    out = left(statement, entry, std::move(out));
+    for (State &state : past) {
+      std::erase_if(state.variables, [&](const auto &one) { return !entry.variables.count(one.first); });
+      out.push_back(std::move(state));
+    }
+    return joined(std::move(out), here(statement));
+  }
+
+private:
+  void covers(const Statement &statement, const LoopRecord::Turn &claim, const States &arriving,
+              const std::set<std::string> &changes) {
+    if (arriving.empty())
+      refuse(statement.line, "no way leads to a turn of the certificate");
+    Orders all = arriving[0].orders;
+    for (const State &state : arriving)
+      all.join(state.orders);
+    if (!(all == claim.orders))
+      refuse(statement.line, "what comes to the loop is not what the certificate says");
+    const std::map<std::string, std::int64_t> values = valuesOf(arriving, changes);
+    for (const auto &claimed : claim.values)
+      if (auto found = values.find(claimed.first); found == values.end() || found->second != claimed.second)
+        refuse(statement.line, claimed.first + " has another value than the certificate says");
+  }
+
+  const std::vector<LoopRecord> &records;
+  std::size_t used = 0;
+};
+
+} // namespace
+
+std::size_t Answer::edits() const {
+  std::size_t sum = 0;
+  for (const KernelAnswer &kernel : kernels)
+    sum += kernel.edits;
+  return sum;
+}
+
+std::size_t Answer::certifiedEdits() const {
+  std::size_t sum = 0;
+  for (const KernelAnswer &kernel : kernels)
+    sum += kernel.certified ? kernel.edits : 0;
+  return sum;
+}
+
+Merged merge(const std::string &before, const std::string &after, const Machine &machine, const std::string &core) {
+  std::set<std::string> defined, known;
+  machine.macros(core, defined, known);
+  const File input = parse(before, defined, known);
+  Merged merged{parse(after, defined, known), {}};
+  File &file = merged.file;
+  file.sections = file.sections || input.sections;
+  if (input.order != file.order || input.enumerators != file.enumerators)
+    throw Refused{"the versions have other functions or enumerators"};
+  file.constants = Merger().merge(input.constants, file.constants);
+  for (auto &[name, function] : file.functions) {
+    const Function &old = input.functions.at(name);
+    bool same = function.parameters.size() == old.parameters.size() && function.entry == old.entry;
+    for (std::size_t i = 0; same && i < function.parameters.size(); ++i)
+      same = function.parameters[i].type == old.parameters[i].type &&
+             function.parameters[i].name == old.parameters[i].name &&
+             spell(function.parameters[i].byDefault) == spell(old.parameters[i].byDefault);
+    if (!same)
+      refuse(function.line, "a function with another head");
+    function.problem = function.problem.empty() ? old.problem : function.problem;
+    Merger merger;
+    if (function.problem.empty()) {
+      function.body = merger.merge(old.body, function.body);
+    } else {
+      std::vector<std::string> differ;
+      std::set_symmetric_difference(function.syncs.begin(), function.syncs.end(), old.syncs.begin(), old.syncs.end(),
+                                    std::back_inserter(differ));
+      merger.edits = differ.size();
+    }
+    merged.edits[name] = merger.edits;
+  }
+  return merged;
+}
+
+std::vector<std::pair<std::string, std::size_t>> rootsOf(const Merged &merged) {
+  std::set<std::string> called;
+  std::map<std::string, std::set<std::string>> calls;
+  for (const auto &[name, function] : merged.file.functions) {
+    callsIn(function.body, calls[name]);
+    called.insert(calls[name].begin(), calls[name].end());
+  }
+  std::vector<std::pair<std::string, std::size_t>> roots;
+  for (const std::string &name : merged.file.order) {
+    if (called.count(name))
+      continue;
+    std::set<std::string> reached{name};
+    std::vector<std::string> open{name};
+    std::size_t edits = 0;
+    while (!open.empty()) {
+      std::string next = open.back();
+      open.pop_back();
+      edits += merged.edits.count(next) ? merged.edits.at(next) : 0;
+      for (const std::string &call : calls[next])
+        if (merged.file.functions.count(call) && reached.insert(call).second)
+          open.push_back(call);
+    }
+    roots.push_back({name, edits});
+  }
+  return roots;
+}
+
+void refuseLost(const std::set<std::pair<Instance, int>> &lost, Scene &scene) {
+  Meetings meetings(scene);
+  for (const auto &[earlier, later] : lost)
+    if (meetings.mustOrder(earlier, later)) {
+      auto text = [&](const Node &node) {
+        return "line " + std::to_string(node.line) + " (" + node.name + " on " + scene.machine.pipes[node.pipe] + ")";
+      };
+      throw Refused{text(scene.nodes[earlier.node]) +
+                    (earlier.loop ? ", " + std::to_string(earlier.age) + " iterations ago," : "") +
+                    " is not seen to be over before " + (later < 0 ? "the kernel ends" : text(scene.nodes[later]))};
+    }
+}
+
+namespace {
+
+void checkKernel(const Merged &merged, const Machine &machine, const std::string &name, const std::string &core,
+                 const json &claim) {
+  Scene scene{merged.file, machine, core, {}, {}};
+  const KernelProof proof = readProof(claim, scene);
+  const Function &function = merged.file.functions.at(name);
+  if (!function.problem.empty())
+    throw Refused{function.problem};
+  Checked walk(proof.loops, scene);
+  walk.kernel(function);
+  if (!walk.allUsed())
+    throw Refused{"the certificate has more loops than the kernel"};
+  for (const Node &node : scene.nodes)
+    if (node.name.empty())
+      throw Refused{"the certificate speaks of " + node.key + ", which no way comes to"};
+  refuseLost(walk.lost, scene);
+}
+
+} // namespace
+
+Answer checkCertificate(const std::string &before, const std::string &after, const std::string &machineText,
+                        const std::string &text) {
+  Answer answer;
+  try {
+    const json certificate = json::parse(text), facts = json::parse(machineText);
+    const Machine machine(facts);
+    if (certificate.at("certificate") != 1 || certificate.at("before") != hashOf(before) ||
+        certificate.at("after") != hashOf(after) || certificate.at("machine") != hashOf(machineText))
+      throw Refused{"the certificate is for other files or another machine"};
+    std::size_t used = 0;
+    for (const std::string core : {"vec", "cube"}) {
+      const Merged merged = merge(before, after, machine, core);
+      if (!merged.file.sections && core == "cube")
+        continue; // the same text once more
+      for (const auto &[name, edits] : rootsOf(merged)) {
+        KernelAnswer kernel{name, core, edits, edits == 0, ""};
+        const json &kernels = certificate.at("kernels");
+        try {
+          for (const json &claim : kernels)
+            used += claim.at("kernel") == name && claim.at("core") == core;
+          std::multiset<std::string> proved;
+          for (const json &claim : kernels)
+            if (claim.at("kernel") == name && claim.at("core") == core) {
+              checkKernel(merged, machine, name, core, claim);
+              proved.insert(claim.at("doubts"));
+            }
+          if (edits > 0 && proved.empty())
+            throw Refused{"the certificate says nothing of it"};
+          if (!proved.empty() && proved != std::multiset<std::string>{"any"} &&
+              proved != std::multiset<std::string>{"00", "01", "10", "11"})
+            throw Refused{"the certificate has no proof for some way to take what is open, or one too many"};
+          kernel.certified = true;
+        } catch (const Refused &refused) {
+          kernel.certified = false;
+          kernel.reason = refused.reason;
+        }
+        answer.kernels.push_back(kernel);
+      }
+    }
+    if (used != certificate.at("kernels").size())
+      throw Refused{"the certificate speaks of kernels that are not there"};
+  } catch (const Refused &refused) {
+    answer.problem = refused.reason;
+  } catch (const std::exception &problem) {
+    answer.problem = problem.what();
+  }
+  return answer;
+}
+
+} // namespace ptosync::check

@@ -1,0 +1,116 @@
+// The checker's own reader: the text of a kernel file as a syntax tree, without Clang.
+//
+//   text --tokens--> preprocessed for one core --parse--> Function { parameters, body: Statement { Expression } }
+//
+// It reads the subset of C++ that docs/certificate.md lists, which is what the assembler prints: declarations, integer
+// expressions, calls, `if`, `for`, `while`, `switch`, `break`, `continue`, `return`. Whatever it does not know is
+// refused with its line: a function that was misread could be certified wrongly, one that is refused is only not
+// certified. It does not resolve types or overloads, and it does not read headers.
+// Tested by tests/check/text_test.cpp, and against the native run of programs by tests/check/native_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace ptosync::check {
+
+/// Thrown where something is outside of the subset or not proved; caught by `checkCertificate` and `propose` only.
+struct Refused {
+  std::string reason;
+};
+
+/// Throws Refused with "line N: WHAT".
+[[noreturn]] void refuse(int line, const std::string &what);
+
+struct Token {
+  enum class Kind : std::uint8_t { Name, Number, Text, Mark, End } kind = Kind::End;
+  std::string text;
+  int line = 0, column = 0;
+};
+
+struct Expression {
+  enum class Kind : std::uint8_t {
+    Number,      // text
+    Name,        // text, with its "::"
+    Unary,       // text: the operator; one child
+    Binary,      // text: the operator; two children. "=" and "+=" too
+    Choice,      // a ? b : c
+    Cast,        // type; one child
+    Call,        // text: the function; children: arguments; templates
+    Construct,   // type; children: arguments
+    Method,      // text: the member; children: the object, then the arguments
+    Index,       // a[b]
+    List,        // { a, b }
+    OtherLiteral // a string or a floating number
+  } kind = Kind::Number;
+  std::string text;
+  std::string type;                   // of casts and constructions, as the text spells it, without spaces
+  std::vector<std::string> templates; // explicit template arguments of a call
+  std::vector<Expression> children;
+  int line = 0;
+};
+
+struct Statement {
+  enum class Kind : std::uint8_t {
+    Block,
+    Declare,
+    Evaluate,
+    If,
+    Loop,
+    Switch,
+    Return,
+    Break,
+    Continue
+  } kind = Kind::Block;
+  int line = 0, column = 0;
+  std::string type, name;           // of a declaration
+  bool hasValue = false;            // Declare: it is initialised; Return: it returns something
+  Expression value;                 // initial value, condition, expression
+  std::vector<Statement> body;      // of a block; of a loop, its body; of an `if`, the first arm
+  std::vector<Statement> otherwise; // second arm; of a loop, the step; of a switch, unused
+  std::vector<Statement> before;    // of a loop: the initialisation
+  bool hasCondition = true;         // a loop without one goes on until it is left
+  std::vector<std::pair<std::vector<std::string>, std::vector<Statement>>> cases; // labels ("default") and what follows
+  std::string id;   // line and column of the second version of a kernel
+  int versions = 3; // of a sync: 1 only the first version has it, 2 only the second, 3 both
+};
+
+struct Parameter {
+  std::string type, name;
+  bool hasDefault = false;
+  Expression byDefault;
+};
+
+struct Function {
+  std::string name;
+  bool device = false, entry = false; // AICORE or __global__; __global__
+  std::vector<Parameter> parameters;
+  std::vector<Statement> body;
+  std::string problem;              // why its body is not read; empty: it is
+  std::multiset<std::string> syncs; // the sync calls of such a body, as they are spelled
+  int line = 0;
+};
+
+struct File {
+  std::map<std::string, Function> functions;
+  std::vector<Statement> constants;                // of namespace scope
+  std::map<std::string, std::int64_t> enumerators; // "Mode::kNone"
+  std::vector<std::string> order;                  // of the functions, as they stand
+  bool sections = false;                           // some text is for one core alone
+};
+
+/// Reads the text as the core with `defined` macros compiles it; `known` are all macros that conditions may ask for.
+/// Throws Refused.
+File parse(const std::string &text, const std::set<std::string> &defined, const std::set<std::string> &known);
+
+/// True for a statement `pipe_barrier(..)`, `set_flag(..)`, `wait_flag(..)`, `get_buf(..)` or `rls_buf(..)`.
+bool isSync(const Statement &statement);
+
+/// The expression as text: equal texts are equal expressions.
+std::string spell(const Expression &expression);
+
+} // namespace ptosync::check

@@ -1,0 +1,644 @@
+// The expressions of a walk: what a variable, an operand, a call is worth (walk.h).
+#include "check/walk.h"
+
+#include <algorithm>
+
+namespace ptosync::check {
+namespace {
+
+using Kind = Operand::Kind;
+
+std::string lastPart(const std::string &name) {
+  std::size_t at = name.rfind("::");
+  return at == std::string::npos ? name : name.substr(at + 2);
+}
+
+/// The template arguments of "Tile<A,B<C>,D>".
+std::vector<std::string> templateArguments(const std::string &type) {
+  std::vector<std::string> parts;
+  std::size_t open = type.find('<');
+  if (open == std::string::npos)
+    return parts;
+  int depth = 0;
+  std::string part;
+  for (std::size_t i = open + 1; i < type.size(); ++i) {
+    char c = type[i];
+    if (c == '>' && depth == 0)
+      break;
+    if (c == ',' && depth == 0) {
+      parts.push_back(part);
+      part.clear();
+      continue;
+    }
+    depth += c == '<' ? 1 : c == '>' ? -1 : 0;
+    part += c;
+  }
+  parts.push_back(part);
+  return parts;
+}
+
+std::int64_t bitsOf(const std::string &element) {
+  static const std::map<std::string, std::int64_t> bits = {
+      {"float", 32},    {"half", 16},     {"bfloat16_t", 16}, {"int8_t", 8},     {"uint8_t", 8},
+      {"int16_t", 16},  {"uint16_t", 16}, {"int32_t", 32},    {"uint32_t", 32},  {"int64_t", 64},
+      {"uint64_t", 64}, {"double", 64},   {"bool", 8},        {"float32_t", 32}, {"float16_t", 16}};
+  auto found = bits.find(element);
+  return found == bits.end() ? 0 : found->second;
+}
+
+bool isFloating(const std::string &type) {
+  return type == "float" || type == "half" || type == "bfloat16_t" || type == "double";
+}
+
+std::array<std::int64_t, 5> numbersOf(const std::string &type) {
+  std::array<std::int64_t, 5> made{-1, -1, -1, -1, -1};
+  std::vector<std::string> parts = templateArguments(type);
+  for (std::size_t i = 0; i < 5 && i < parts.size(); ++i)
+    try {
+      made[i] = std::stoll(parts[i]);
+    } catch (const std::exception &) {
+      made[i] = -1;
+    }
+  return made;
+}
+
+std::string bare(std::string type) { // of its qualifiers, "*" and "&"
+  std::size_t space = type.rfind(' ');
+  if (space != std::string::npos)
+    type = type.substr(space + 1);
+  while (!type.empty() && (type.back() == '*' || type.back() == '&'))
+    type.pop_back();
+  return type;
+}
+
+} // namespace
+
+IntegerType Walk::typeOf(const std::string &type, int line) const {
+  static const std::map<std::string, IntegerType> types = {
+      {"bool", {1, false}},       {"char", {8, true}},       {"int8_t", {8, true}},     {"uint8_t", {8, false}},
+      {"int16_t", {16, true}},    {"uint16_t", {16, false}}, {"short", {16, true}},     {"int", {32, true}},
+      {"int32_t", {32, true}},    {"uint32_t", {32, false}}, {"unsigned", {32, false}}, {"unsignedint", {32, false}},
+      {"int64_t", {64, true}},    {"uint64_t", {64, false}}, {"long", {64, true}},      {"size_t", {64, false}},
+      {"uintptr_t", {64, false}}, {"event_t", {32, true}},   {"longlong", {64, true}},  {"mem_dsb_t", {32, true}}};
+  auto found = types.find(type);
+  if (found == types.end())
+    refuse(line, "the type " + type);
+  return found->second;
+}
+
+/// A number that nothing is known of, for what stands at this place.
+Operand Walk::fresh(const std::string &what, IntegerType type) {
+  Operand made;
+  made.kind = Kind::Scalar;
+  const bool argument = place.rfind("argument:", 0) == 0;
+  made.number = numbers.of(numbers.named(what + ":" + (argument ? "" : path) + place, type.range(),
+                                         argument ? std::set<int>{} : std::set<int>(loops.begin(), loops.end())),
+                           type);
+  return made;
+}
+
+Operand Walk::floating() const {
+  Operand made;
+  made.kind = Kind::Scalar;
+  made.text = "floating";
+  return made;
+}
+
+Operand *Walk::variable(const std::string &name, State &state) {
+  auto found = state.variables.find(name);
+  return found == state.variables.end() ? nullptr : &found->second;
+}
+
+Number Walk::number(const Expression &expression, State &state) {
+  Operand operand = value(expression, state);
+  if (operand.kind != Kind::Scalar)
+    refuse(expression.line, "a number was expected");
+  if (operand.text == "floating")
+    return fresh("test" + std::to_string(++loads), {1, false}).number;
+  return operand.number;
+}
+
+Operand Walk::construct(const std::string &given, const std::vector<Operand> &arguments, int line) {
+  Operand made;
+  std::string type = given;
+  while (!type.empty() && type.back() == '&')
+    type.pop_back();
+  const std::string name = lastPart(type.substr(0, type.find('<')));
+  std::vector<std::string> parts = templateArguments(type);
+  if (!type.empty() && type.back() == '*') {
+    made.kind = Kind::Pointer;
+    made.placed = false;
+    made.text = type;
+    made.tensor.element = bare(type);
+    made.tensor.bits = bitsOf(made.tensor.element);
+  } else if (name == "Tile" && parts.size() >= 8) {
+    made.kind = Kind::Tile;
+    made.placed = false;
+    TileShape &tile = made.tile;
+    tile.location = lastPart(parts[0]);
+    tile.element = parts[1];
+    tile.bits = bitsOf(parts[1]);
+    tile.rows = std::stoll(parts[2]);
+    tile.columns = std::stoll(parts[3]);
+    tile.rowMajor = lastPart(parts[4]) == "RowMajor";
+    tile.validRows = std::stoll(parts[5]);
+    tile.validColumns = std::stoll(parts[6]);
+    tile.plain = lastPart(parts[7]) == "NoneBox";
+    tile.padded = parts.size() > 9 && lastPart(parts[9]) != "Null";
+    tile.compact = parts.size() > 10 && lastPart(parts[10]) != "Null";
+    if (tile.bits == 0 || tile.rows <= 0 || tile.columns <= 0 || machine.memoryOfTile(tile.location).empty())
+      refuse(line, "a tile of this type");
+    std::size_t next = 0;
+    for (std::int64_t *side : {&tile.validRows, &tile.validColumns})
+      if (*side < 0 && next < arguments.size()) {
+        const Operand &argument = arguments[next++];
+        *side = argument.kind == Kind::Scalar && argument.number.isConstant() ? argument.number.constant : -1;
+      }
+  } else if (name == "GlobalTensor" && parts.size() >= 3) {
+    made.kind = Kind::Tensor;
+    made.placed = false;
+    made.tensor = {parts[0], bitsOf(parts[0]), numbersOf(parts[1]), numbersOf(parts[2])};
+    if (!arguments.empty() && arguments[0].kind == Kind::Pointer) {
+      made.base = arguments[0].base;
+      made.number = arguments[0].number;
+      made.placed = arguments[0].placed;
+    }
+    for (std::size_t i = 1; i < arguments.size() && i < 3; ++i)
+      if (arguments[i].kind == Kind::Other)
+        for (int d = 0; d < 5; ++d) {
+          std::int64_t &entry = (i == 1 ? made.tensor.shape : made.tensor.stride)[d];
+          entry = entry < 0 ? arguments[i].tensor.shape[d] : entry;
+        }
+  } else if (name == "Shape" || name == "Stride") {
+    made.tensor.shape = numbersOf(type);
+    std::size_t next = 0;
+    for (std::int64_t &entry : made.tensor.shape)
+      if (entry < 0 && next < arguments.size()) {
+        const Operand &argument = arguments[next++];
+        entry = argument.kind == Kind::Scalar && argument.number.isConstant() ? argument.number.constant : -1;
+      }
+  } else if (name == "TPipe") {
+    made.kind = Kind::Fifo;
+    made.text = type;
+    if (!arguments.empty() && arguments[0].kind == Kind::Pointer)
+      made.base = arguments[0].base;
+    for (std::size_t i : {1, 2}) {
+      Number &ring = i == 1 ? made.number : made.otherRing;
+      bool given = i < arguments.size() && arguments[i].kind == Kind::Scalar && arguments[i].text.empty();
+      ring = given ? arguments[i].number : fresh("ring" + std::to_string(i), {64, true}).number;
+    }
+  } else if (isFloating(type)) {
+    made = floating();
+  } else if (parts.empty() && type.find("::") == std::string::npos && type != "auto" && bitsOf(type) == 0 &&
+             place.rfind("argument:", 0) == 0) {
+    made.text = type; // a configuration that is passed on
+    static const std::set<std::string> plain = {"int", "unsigned", "size_t", "char", "short", "long", "event_t"};
+    if (plain.count(type))
+      made = fresh("value", typeOf(type, line));
+  } else if (!arguments.empty()) {
+    refuse(line, "an object of type " + type);
+  } else if (parts.empty() && (bitsOf(type) != 0 || type == "int" || type == "unsigned" || type == "size_t" ||
+                               type == "event_t" || type == "char" || type == "long" || type == "short")) {
+    made = fresh("value", typeOf(type, line));
+  } else {
+    made.text = type;
+  }
+  return made;
+}
+
+Operand Walk::cast(const Operand &operand, const std::string &type, int line) {
+  if (type == "auto")
+    return operand;
+  if (!type.empty() && type.back() == '*') {
+    Operand made = construct(type, {}, line);
+    if (operand.kind == Kind::Pointer || operand.kind == Kind::Tensor) {
+      made.base = operand.base;
+      made.number = operand.number;
+      made.placed = operand.placed;
+    }
+    return made;
+  }
+  if (isFloating(type))
+    return floating();
+  if (type.find("::") != std::string::npos || operand.kind == Kind::Other || operand.kind == Kind::Tile)
+    return operand; // an enumerator, or an object that is copied
+  Operand made;
+  made.kind = Kind::Scalar;
+  if (operand.kind != Kind::Scalar || operand.text == "floating")
+    return operand.kind == Kind::Scalar || !operand.placed
+               ? fresh("cast" + std::to_string(++loads), typeOf(type, line))
+               : (made.number = numbers.binary(
+                      "+", numbers.convert(operand.number, {64, false}),
+                      numbers.of(numbers.named("address:" + operand.base, IntegerType{64, false}.range(), {}),
+                                 {64, false})),
+                  made);
+  made.number = type == "bool" && operand.number.type.bits != 1
+                    ? numbers.binary("!=", operand.number, numbers.constant(0, operand.number.type))
+                    : numbers.convert(operand.number, typeOf(type, line));
+  return made;
+}
+
+Operand Walk::binary(const Expression &expression, State &state) {
+  const std::string &by = expression.text;
+  if (by == "=") {
+    Operand right = value(expression.children[1], state);
+    assign(expression.children[0], right, state);
+    return right;
+  }
+  const bool updates = by.size() > 1 && by.back() == '=' && by != "==" && by != "!=" && by != "<=" && by != ">=";
+  Operand a = value(expression.children[0], state), b = value(expression.children[1], state);
+  Operand made;
+  made.kind = Kind::Scalar;
+  const std::string plain = updates ? by.substr(0, by.size() - 1) : by;
+  if (a.kind == Kind::Pointer && b.kind == Kind::Scalar && (plain == "+" || plain == "-")) {
+    std::int64_t size = std::max<std::int64_t>(1, a.tensor.bits / 8);
+    made = a;
+    made.placed = a.placed && a.tensor.bits > 0;
+    made.number = numbers.add(a.number, b.number, plain == "+" ? size : -size);
+    made.number.type = {64, true};
+  } else if (a.kind != Kind::Scalar || b.kind != Kind::Scalar) {
+    bool compares = by == "==" || by == "!=";
+    if (!compares)
+      refuse(expression.line, "the operator " + by + " on these operands");
+    made = fresh("test" + std::to_string(++loads), {1, false});
+  } else if (a.text == "floating" || b.text == "floating") {
+    static const std::set<std::string> tests = {"<", ">", "<=", ">=", "==", "!=", "&&", "||"};
+    made = tests.count(by) ? fresh("test" + std::to_string(++loads), {1, false}) : floating();
+  } else if (by == "&&" || by == "||") {
+    made.number = numbers.binary(by, decided(state, a.number), decided(state, b.number));
+  } else {
+    made.number = numbers.binary(plain, a.number, b.number);
+  }
+  if (updates) {
+    if (made.kind == Kind::Scalar && a.kind == Kind::Scalar && made.text.empty())
+      made.number = numbers.convert(made.number, a.number.type);
+    assign(expression.children[0], made, state);
+  }
+  return made;
+}
+
+Operand Walk::unary(const Expression &expression, State &state) {
+  const std::string &by = expression.text;
+  if (by == "*") {
+    Expression index = expression, zero;
+    index.kind = Expression::Kind::Index;
+    zero.text = "0";
+    index.children.push_back(zero);
+    return value(index, state);
+  }
+  if (by == "&")
+    refuse(expression.line, "an address is taken");
+  Operand operand = value(expression.children[0], state);
+  if (operand.kind != Kind::Scalar || operand.text == "floating") {
+    if (operand.text == "floating" && (by == "-" || by == "+"))
+      return operand;
+    refuse(expression.line, "the operator " + by + " on this operand");
+  }
+  Operand made = operand;
+  const Number zero = numbers.constant(0, operand.number.type), one = numbers.constant(1, operand.number.type);
+  if (by == "!") {
+    made.number = decided(state, operand.number);
+    made.number = numbers.negate(made.number);
+  } else if (by == "-") {
+    made.number = numbers.binary("-", zero, operand.number);
+  } else if (by == "~") {
+    made.number = numbers.binary("-", numbers.binary("-", zero, operand.number), one);
+  } else if (by == "++" || by == "--") {
+    made.number = numbers.convert(numbers.binary(by == "++" ? "+" : "-", operand.number, one), operand.number.type);
+    assign(expression.children[0], made, state);
+    if (expression.type == "after")
+      return operand;
+  }
+  return made;
+}
+
+Operand Walk::value(const Expression &expression, State &state) {
+  switch (expression.kind) {
+  case Expression::Kind::Number: {
+    Operand made;
+    made.kind = Kind::Scalar;
+    std::string digits = expression.text;
+    std::erase(digits, '\'');
+    bool isUnsigned = digits.find_first_of("uU") != std::string::npos,
+         isLong = digits.find_first_of("lL") != std::string::npos;
+    std::uint64_t whole = std::stoull(digits, nullptr,
+                                      digits.rfind("0x", 0) == 0              ? 16
+                                      : digits.size() > 1 && digits[0] == '0' ? 8
+                                                                              : 10);
+    if (whole > INT64_MAX)
+      refuse(expression.line, "the number " + digits);
+    made.number =
+        numbers.constant(static_cast<std::int64_t>(whole), {isLong || whole > INT32_MAX ? 64 : 32, !isUnsigned});
+    return made;
+  }
+  case Expression::Kind::OtherLiteral: return floating();
+  case Expression::Kind::Name: {
+    if (Operand *known = variable(expression.text, state))
+      return *known;
+    Operand made;
+    auto enumerator = scene.file.enumerators.find(expression.text);
+    bool event = expression.text.rfind("EVENT_ID", 0) == 0 && expression.text.size() == 9;
+    if (enumerator != scene.file.enumerators.end() || event || expression.text == "true" ||
+        expression.text == "false" || expression.text == "nullptr") {
+      made.kind = Kind::Scalar;
+      made.number = event ? numbers.constant(expression.text.back() - '0', {32, true})
+                    : enumerator != scene.file.enumerators.end()
+                        ? numbers.constant(enumerator->second, {32, true})
+                        : numbers.constant(expression.text == "true", {1, false});
+      return made;
+    }
+    if (expression.text.find("::") == std::string::npos && machine.pipe(expression.text) < 0 &&
+        std::none_of(expression.text.begin(), expression.text.end(), [](unsigned char c) { return std::isupper(c); }))
+      refuse(expression.line, "the name " + expression.text + " is not known");
+    made.text = expression.text;
+    return made;
+  }
+  case Expression::Kind::Unary: return unary(expression, state);
+  case Expression::Kind::Binary: return binary(expression, state);
+  case Expression::Kind::Choice: {
+    Number truth = decided(state, number(expression.children[0], state));
+    if (truth.isConstant())
+      return value(expression.children[truth.constant ? 1 : 2], state);
+    Operand a = value(expression.children[1], state), b = value(expression.children[2], state);
+    if (a.kind != b.kind || (a.kind != Kind::Scalar && a.kind != Kind::Pointer) || a.text != b.text || a.base != b.base)
+      refuse(expression.line, "a choice between these operands");
+    if (a.text != "floating")
+      a.number = numbers.choose(truth, a.number, numbers.convert(b.number, a.number.type));
+    a.placed = a.placed && b.placed;
+    return a;
+  }
+  case Expression::Kind::Cast: return cast(value(expression.children[0], state), expression.type, expression.line);
+  case Expression::Kind::Construct: {
+    std::vector<Operand> arguments;
+    for (const Expression &child : expression.children)
+      arguments.push_back(value(child, state));
+    return construct(expression.type, arguments, expression.line);
+  }
+  case Expression::Kind::Call: return call(expression, state);
+  case Expression::Kind::Method: return method(expression, state);
+  case Expression::Kind::Index: {
+    const Expression &array = expression.children[0];
+    Operand index = value(expression.children[1], state);
+    if (index.kind != Kind::Scalar)
+      refuse(expression.line, "an index that is no number");
+    if (array.kind == Expression::Kind::Name && variable(array.text + "[0]", state)) {
+      Operand *element = index.number.isConstant()
+                             ? variable(array.text + "[" + std::to_string(index.number.constant) + "]", state)
+                             : nullptr;
+      if (!element)
+        refuse(expression.line, "which element it is, is not known");
+      return *element;
+    }
+    Operand pointer = value(array, state);
+    if (pointer.kind != Kind::Pointer)
+      refuse(expression.line, "an index into this operand");
+    pointer.number = numbers.add(pointer.number, index.number, std::max<std::int64_t>(1, pointer.tensor.bits / 8));
+    pointer.tensor.shape = {1, 1, 1, 1, 1};
+    ++loads;
+    instruction("scalar.load", {}, {pointer}, state, expression.line);
+    if (isFloating(pointer.tensor.element))
+      return floating();
+    return fresh("load" + std::to_string(loads), typeOf(pointer.tensor.element, expression.line));
+  }
+  case Expression::Kind::List: break;
+  }
+  refuse(expression.line, "an expression of this form");
+}
+
+void Walk::assign(const Expression &target, const Operand &operand, State &state) {
+  if (target.kind == Expression::Kind::Index || (target.kind == Expression::Kind::Unary && target.text == "*")) {
+    const Expression &array = target.children[0];
+    Operand index;
+    index.number = numbers.constant(0);
+    if (target.kind == Expression::Kind::Index)
+      index = value(target.children[1], state);
+    if (array.kind == Expression::Kind::Name && variable(array.text + "[0]", state)) {
+      Operand *element = index.number.isConstant()
+                             ? variable(array.text + "[" + std::to_string(index.number.constant) + "]", state)
+                             : nullptr;
+      if (!element)
+        refuse(target.line, "which element it is, is not known");
+      element->number = numbers.convert(operand.number, element->number.type);
+      return;
+    }
+    Operand pointer = value(array, state);
+    if (pointer.kind != Kind::Pointer)
+      refuse(target.line, "a store through this operand");
+    pointer.number = numbers.add(pointer.number, index.number, std::max<std::int64_t>(1, pointer.tensor.bits / 8));
+    pointer.tensor.shape = {1, 1, 1, 1, 1};
+    ++loads;
+    return instruction("scalar.store", {}, {pointer}, state, target.line);
+  }
+  Operand *known = target.kind == Expression::Kind::Name ? variable(target.text, state) : nullptr;
+  if (!known)
+    refuse(target.line, "an assignment to this");
+  if (known->kind == Kind::Scalar && operand.kind == Kind::Scalar && known->text.empty() && operand.text.empty()) {
+    known->number = known->number.type.bits == 1 && operand.number.type.bits != 1
+                        ? numbers.binary("!=", operand.number, numbers.constant(0, operand.number.type))
+                        : numbers.convert(operand.number, known->number.type);
+  } else if (known->kind == operand.kind && (known->kind != Kind::Scalar || known->text == operand.text)) {
+    *known = operand;
+  } else {
+    refuse(target.line, "an assignment of another type");
+  }
+}
+
+Operand Walk::method(const Expression &expression, State &state) {
+  Operand object = value(expression.children[0], state);
+  std::vector<Operand> operands{object};
+  for (std::size_t i = 1; i < expression.children.size(); ++i)
+    operands.push_back(value(expression.children[i], state));
+  if (expression.text == "data" && object.kind == Kind::Tensor) {
+    object.kind = Kind::Pointer;
+    object.text = "__gm__ " + object.tensor.element + "*";
+    object.tensor.shape = object.tensor.stride = {-1, -1, -1, -1, -1};
+    return object;
+  }
+  if (expression.text == "SetValidShape" && object.kind == Kind::Tile && operands.size() == 3 &&
+      expression.children[0].kind == Expression::Kind::Name) {
+    auto side = [](const Operand &operand) {
+      return operand.kind == Kind::Scalar && operand.number.isConstant() ? operand.number.constant : -1;
+    };
+    Operand *tile = variable(expression.children[0].text, state);
+    tile->tile.validRows = side(operands[1]);
+    tile->tile.validColumns = side(operands[2]);
+    return {};
+  }
+  if ((expression.text != "GetValue" && expression.text != "SetValue") || object.kind != Kind::Tile)
+    refuse(expression.line, "the member " + expression.text);
+  ++loads;
+  instruction(expression.text, {}, operands, state, expression.line);
+  if (expression.text == "SetValue" || isFloating(object.tile.element))
+    return floating();
+  return fresh("load" + std::to_string(loads), typeOf(object.tile.element, expression.line));
+}
+
+/// The instructions that give their first operand a place; false if it is none of them.
+bool Walk::addresses(const Expression &expression, const std::vector<Operand> &operands, State &state) {
+  const std::string name = lastPart(expression.text);
+  if (!machine.isInstruction(name) || machine.category(name) != "alias" || operands.empty())
+    return false;
+  Operand *target =
+      expression.children[0].kind == Expression::Kind::Name ? variable(expression.children[0].text, state) : nullptr;
+  if (!target)
+    refuse(expression.line, name + " of no variable");
+  target->placed = false;
+  if (name == "TASSIGN" && operands.size() == 2) {
+    const Operand &at = operands[1];
+    if (target->kind == Kind::Tile && at.kind == Kind::Scalar && at.text.empty()) {
+      target->number = at.number;
+      target->placed = true;
+    } else if (target->kind == Kind::Tensor && at.kind == Kind::Pointer) {
+      target->number = at.number;
+      target->base = at.base;
+      target->placed = at.placed;
+    }
+  } else if (operands.size() >= 2 && operands[1].kind == Kind::Tile && target->kind == Kind::Tile) {
+    const Operand &from = operands[1];
+    std::int64_t size = from.tile.elementBytes();
+    if (name == "TRESHAPE") {
+      target->number = from.number;
+      target->placed = from.placed;
+    } else if (name == "TSUBVIEW" && operands.size() == 4 && from.tile.plain && from.tile.rowMajor &&
+               !from.tile.compact && operands[2].kind == Kind::Scalar && operands[3].kind == Kind::Scalar) {
+      target->number =
+          numbers.add(numbers.add(from.number, operands[2].number, from.tile.columns * size), operands[3].number, size);
+      target->placed = from.placed && target->tile.columns == from.tile.columns;
+    }
+  }
+  return true;
+}
+
+Operand Walk::call(const Expression &expression, State &state) {
+  auto known = scene.file.functions.find(expression.text);
+  if (known != scene.file.functions.end())
+    return own(known->second, expression, state);
+  std::vector<Operand> operands;
+  for (const Expression &child : expression.children)
+    operands.push_back(value(child, state));
+  if (addresses(expression, operands, state))
+    return {};
+  const std::string name = lastPart(expression.text);
+  if (!machine.isInstruction(name))
+    refuse(expression.line, "the call of " + expression.text);
+  std::vector<std::string> constants;
+  for (const std::string &argument : expression.templates)
+    if (argument.find('<') == std::string::npos && argument.find('(') == std::string::npos &&
+        (argument.find("::") != std::string::npos || std::isdigit(static_cast<unsigned char>(argument[0])) ||
+         argument == "true" || argument == "false"))
+      constants.push_back(argument.rfind("pto::", 0) == 0 ? argument.substr(5) : argument);
+  if (machine.category(name) == "scalar") {
+    Operand made;
+    made.kind = Kind::Scalar;
+    std::string full = "core:" + name;
+    for (const Operand &operand : operands)
+      full += ":" + numbers.show(operand.number) + operand.text;
+    made.number = numbers.of(numbers.named(full, machine.rangeOf(name), {}), {64, true});
+    return made;
+  }
+  ++loads;
+  instruction(name, constants, operands, state, expression.line);
+  if (!machine.effects(name, constants, operands, scene.core, numbers, expression.line).assigns.empty())
+    popped(expression, operands, state);
+  return {};
+}
+
+/// A pop gives its tile the next slot of the consumer's ring, and its tensor an entry of the ring in global memory.
+void Walk::popped(const Expression &expression, const std::vector<Operand> &operands, State &state) {
+  auto fifo = std::find_if(operands.begin(), operands.end(), [](const Operand &one) { return one.kind == Kind::Fifo; });
+  if (fifo == operands.end())
+    refuse(expression.line, "a pop of no fifo");
+  const Expression &named = expression.children[static_cast<std::size_t>(fifo - operands.begin())];
+  std::vector<std::string> parts = templateArguments(fifo->text);
+  auto count = [&](std::size_t part) -> std::int64_t {
+    return part < parts.size() && !parts[part].empty() && std::isdigit(static_cast<unsigned char>(parts[part][0]))
+               ? std::stoll(parts[part])
+               : -1;
+  };
+  const std::int64_t slotBytes = count(2), slots = count(4);
+  for (std::size_t i = 0; i < operands.size(); ++i) {
+    Operand *target =
+        expression.children[i].kind == Expression::Kind::Name ? variable(expression.children[i].text, state) : nullptr;
+    if (operands[i].kind != Kind::Tile && operands[i].kind != Kind::Tensor)
+      continue;
+    if (!target)
+      refuse(expression.line, "a pop into no variable");
+    target->placed = false;
+    if (target->kind == Kind::Tensor) {
+      target->base = fifo->base;
+      continue;
+    }
+    Operand *pops = named.kind == Expression::Kind::Name ? variable(named.text + ".pops", state) : nullptr;
+    if (!pops || slotBytes <= 0 || slots <= 0 || (target->tile.location != "Vec" && target->tile.location != "Mat"))
+      continue;
+    const Number ring = target->tile.location == "Vec" ? fifo->number : fifo->otherRing;
+    target->placed = true;
+    if (pops->number.isConstant() && (target->tile.wholeBytes() == slotBytes || slots == 1))
+      target->number = numbers.add(ring, numbers.constant(1), pops->number.constant * slotBytes);
+    else
+      target->number = numbers.add(ring,
+                                   numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * slotBytes},
+                                                            std::set<int>(loops.begin(), loops.end())),
+                                              {64, true}),
+                                   1);
+    pops->number = numbers.binary("%", numbers.add(pops->number, numbers.constant(1), 1), numbers.constant(slots));
+  }
+}
+
+/// A call of a function of the file: its body, in place.
+Operand Walk::own(const Function &function, const Expression &expression, State &state) {
+  if (!function.problem.empty())
+    throw Refused{function.problem};
+  if (!callers.insert(function.name).second)
+    refuse(expression.line, function.name + " calls itself");
+  State inner;
+  inner.orders = state.orders;
+  inner.truths = state.truths;
+  inner.known = state.known;
+  for (const Statement &constant : scene.file.constants)
+    if (Operand *value = variable(constant.name, state))
+      inner.variables[constant.name] = *value;
+  if (expression.children.size() > function.parameters.size())
+    refuse(expression.line, "a call with too many arguments");
+  for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+    const Parameter &parameter = function.parameters[i];
+    if (i >= expression.children.size() && !parameter.hasDefault)
+      refuse(expression.line, "a call with too few arguments");
+    Operand given = value(i < expression.children.size() ? expression.children[i] : parameter.byDefault,
+                          i < expression.children.size() ? state : inner);
+    const std::string type = bare(parameter.type);
+    bool number =
+        given.kind == Kind::Scalar && (bitsOf(type) != 0 || type == "int" || type == "unsigned" || type == "size_t");
+    inner.variables[parameter.name] =
+        number && parameter.type.back() != '*' ? cast(given, type, expression.line) : given;
+  }
+  inner.orders = state.orders; // the arguments may have loaded
+  Exits mine, *outer = exits;
+  const std::string outerPath = path, outerPlace = place;
+  const int outerLoads = loads;
+  exits = &mine;
+  path += place + "/" + std::to_string(++loads) + ">";
+  States ends = list(function.body, {inner});
+  std::move(mine.returns.begin(), mine.returns.end(), std::back_inserter(ends));
+  if (ends.empty())
+    refuse(expression.line, function.name + " does not return");
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    merge(ends[0], ends[i], "return");
+  path = outerPath;
+  place = outerPlace;
+  loads = outerLoads + 1;
+  exits = outer;
+  callers.erase(function.name);
+  State &end = ends[0];
+  state.orders = end.orders;
+  state.truths = end.truths;
+  state.known = end.known;
+  for (std::size_t i = 0; i < expression.children.size(); ++i)
+    if (function.parameters[i].type.find('&') != std::string::npos &&
+        expression.children[i].kind == Expression::Kind::Name)
+      if (Operand *bound = variable(expression.children[i].text, state))
+        *bound = end.variables.at(function.parameters[i].name);
+  return end.result;
+}
+
+} // namespace ptosync::check
