@@ -7,7 +7,7 @@
 // asks for exact bytes is the valid region looked at, and an access that may be more is not exact. A call that no form
 // fits is refused, and so is trust in the library's inside. Of the rules of `src/machine`, those of grade A and B are
 // in `orderedByRule`; contested ones order nothing.
-// Tested by tests/check/access_test.cpp: on every call of the corpus the bytes cover those of the tool's own reading.
+// Tested by tests/check/check_test.cpp and tests/golden/certificate_test.cpp.
 #pragma once
 
 #include "check/number.h"

@@ -4,7 +4,7 @@
 //
 // Loop records stand in the order in which a walk comes to the loops. What runs at the beginning of a turn is grouped
 // by its ways: [[[unknown, known], ..], instances], each a list of numbers as ranges, "0-3,7". The reader refuses what
-// it does not know; it proves nothing. Tested by tests/check/certificate_test.cpp.
+// it does not know; it proves nothing. Tested by tests/check/damage_test.cpp.
 #pragma once
 
 #include "check/walk.h"

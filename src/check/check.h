@@ -8,7 +8,7 @@
 // iterations, AFTER orders what must be ordered and BEFORE orders. Nothing of the certificate is believed: it says only
 // where the walk's loops begin, and the walk checks that. Trusted are this folder's reader and rules, the machine's
 // facts, and what docs/certificate.md lists. A kernel that the walk refuses is not certified.
-// Tested by tests/check/check_test.cpp, damage_test.cpp and mutants_test.cpp.
+// Tested by tests/check/check_test.cpp and damage_test.cpp, and by tests/golden/certificate_test.cpp.
 #pragma once
 
 #include "check/certificate.h"

@@ -1,7 +1,7 @@
 // `ptosync-check BEFORE AFTER CERTIFICATE`: does the certificate prove that AFTER keeps every order of BEFORE?
 //
 // Exit codes: 0 it does; 1 the certificate is refused, or something that was edited is not certified; 2 the usage is
-// wrong or a file cannot be read. docs/certificate.md has the rest. Tested by tests/scripts/check_command_test.sh.
+// wrong or a file cannot be read. docs/certificate.md has the rest. Tested by tests/tool/opt_command_test.cpp.
 #include "check/check.h"
 #include "check/facts.h"
 

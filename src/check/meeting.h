@@ -7,7 +7,7 @@
 // iteration; the counter of the loop that lies between the two differs by the distance; every other unknown of the
 // earlier one is taken for one of its own. The difference is then held against the sizes, by bounds and by remainders.
 // Answers true in doubt. Rules of the machine excuse a pair only where docs/machine.md grades them A or B.
-// Tested by tests/check/meeting_test.cpp.
+// Tested by tests/check/check_test.cpp.
 #pragma once
 
 #include "check/walk.h"

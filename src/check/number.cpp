@@ -144,8 +144,8 @@ Number Numbers::opaque(const std::string &name, const std::vector<Number> &parts
   }
   Range all = type.range();
   range = {std::max(range.low, all.low), std::min(range.high, all.high)};
-  if (range.low == range.high)
-    return constant(static_cast<std::int64_t>(range.low), type);
+  if (std::int64_t only = 0; range.low == range.high && narrow(range.low, only))
+    return constant(only, type);
   return of(named(full, range, loops, modulus, remainder), type);
 }
 

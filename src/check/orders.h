@@ -14,7 +14,7 @@
 // occurrence by itself, so ways are exact: an order that both versions have on some ways only is not taken for lost.
 // `unknown` only shrinks and `known` only grows as a way goes on, and a way whose rows are among those of another one
 // shows nothing that the other does not, so it is left out; so is an occurrence that every pipe of AFTER knows.
-// Joins unite the ways. Tested by tests/check/orders_test.cpp.
+// Joins unite the ways. Tested by tests/check/check_test.cpp.
 #pragma once
 
 #include <array>

@@ -12,13 +12,14 @@ namespace {
 struct Strategy {
   int first = 0;       // iterations by themselves at a loop's beginning
   bool moduli = false; // a period for each remainder that is asked for in the loop
-  int least = 1;       // the period is a multiple of this
+  int least = 1;       // the period is so many times as long
   int apart = 0;       // ways that stay apart: 0 none, 1 of branches with syncs, 2 of all, loops too
 };
 
 const std::vector<Strategy> &strategies() {
-  static const std::vector<Strategy> all = {{0, false, 1, 0}, {0, true, 1, 0}, {1, true, 1, 0}, {0, true, 1, 1},
-                                            {1, true, 1, 1},  {1, true, 2, 1}, {1, true, 1, 2}, {2, true, 2, 2}};
+  static const std::vector<Strategy> all = {{0, false, 1, 0}, {0, true, 1, 0}, {1, true, 1, 0},
+                                            {0, true, 2, 0},  {0, true, 1, 1}, {1, true, 1, 1},
+                                            {1, true, 2, 1},  {1, true, 1, 2}, {2, true, 2, 2}};
   return all;
 }
 
@@ -108,7 +109,7 @@ private:
     LoopRecord record;
     record.at = here(statement);
     record.first = strategy.first;
-    record.period = strategy.moduli ? std::lcm(scan.period(statement.body), strategy.least) : strategy.least;
+    record.period = strategy.moduli ? std::min(16, scan.period(statement.body) * strategy.least) : strategy.least;
     record.counted = counts(statement, in);
     const std::size_t turns = static_cast<std::size_t>(record.first + record.period);
     std::set<std::pair<std::size_t, std::string>> several; // variables with no one value where the turn begins

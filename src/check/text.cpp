@@ -429,6 +429,9 @@ private:
       return void(into.push_back(loop()));
     if (is("switch"))
       return void(into.push_back(choiceOfCases()));
+    for (const char *word : {"struct", "class", "union", "enum", "template", "typedef", "throw", "delete", "extern"})
+      if (is(word))
+        refuse(now().line, "'" + now().text + "' is outside of the subset");
     if (is("do") || is("goto") || is("try") || is("asm") || is("case") || is("default") || is(":", 1))
       refuse(now().line, "'" + now().text + "' is outside of the subset");
     for (auto [word, kind] : {std::pair{"return", Statement::Kind::Return},

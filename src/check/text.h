@@ -6,7 +6,7 @@
 // expressions, calls, `if`, `for`, `while`, `switch`, `break`, `continue`, `return`. Whatever it does not know is
 // refused with its line: a function that was misread could be certified wrongly, one that is refused is only not
 // certified. It does not resolve types or overloads, and it does not read headers.
-// Tested by tests/check/text_test.cpp, and against the native run of programs by tests/check/native_test.cpp.
+// Tested by tests/check/check_test.cpp.
 #pragma once
 
 #include <cstdint>

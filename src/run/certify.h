@@ -5,7 +5,7 @@
 // The checker (src/check) shares no code with the tool; docs/certificate.md says what a certificate claims. It knows
 // the built-in facts at trust `tile` and the default choices: where a run has others, nothing is certified, and the
 // reason says so. What is not certified is not wrong; it is proved by the tool alone.
-// Tested by tests/run/certify_test.cpp.
+// Tested by tests/golden/certificate_test.cpp and tests/tool/opt_command_test.cpp.
 #pragma once
 
 #include "run/run.h"
