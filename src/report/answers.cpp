@@ -129,8 +129,11 @@ std::string fixText(const FixReportInput &input) {
             ": `ptosync sync` places every barrier and flag of it anew, and what comes of it " +
             "is verified: " + countOf(*input.anew, "statement") + " where it came with " +
             std::to_string(input.module->sites.size()) + "\n";
-  return text + printable(source.name()) + ": " + fixSummary(*input.result) + "; arch " + printable(input.archChoice) +
-         "\n";
+  std::string proof;
+  if (input.notProved && input.result->left() == 0)
+    proof = input.notProved->empty() ? "; proved" : "; tested, not proved (" + printable(*input.notProved) + ")";
+  return text + printable(source.name()) + ": " + fixSummary(*input.result) + proof + "; arch " +
+         printable(input.archChoice) + "\n";
 }
 
 namespace {

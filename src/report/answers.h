@@ -22,6 +22,8 @@ struct FixReportInput {
   const synthesis::FixResult *result = nullptr;
   std::string archChoice;               // "a3 (command line: --arch)"
   std::optional<std::size_t> anew = {}; // statements that `sync` gives the file, if it is worth a mention
+  /// Why the result is tested and not proved; empty: it is proved. Nothing: not asked.
+  std::optional<std::string> notProved = {};
 };
 
 std::string fixText(const FixReportInput &input);

@@ -130,6 +130,21 @@ VerifyReportInput input(const replay::Verdict &verdict, bool verbose = false) {
 
 } // namespace
 
+TEST_CASE("fix report: the result is proved, or tested, with the reason; where something is left neither is said") {
+  const Module module = lift(vectorKernel(""));
+  synthesis::FixResult result;
+  FixReportInput report{&module, &result, "a3 (default)"};
+  CHECK(fixText(report).find("nothing to mend; arch a3 (default)\n") != std::string::npos);
+  report.notProved = "";
+  CHECK(fixText(report).find("nothing to mend; proved; arch a3 (default)\n") != std::string::npos);
+  report.notProved = "kernel k: a flag is not binary on every path";
+  CHECK(fixText(report).find(
+            "nothing to mend; tested, not proved (kernel k: a flag is not binary on every path); arch") !=
+        std::string::npos);
+  result.missed.emplace_back();
+  CHECK(fixText(report).find("proved") == std::string::npos);
+}
+
 TEST_CASE("verify report: the whole text") {
   replay::Verdict verdict = sampleVerdict();
   CHECK(verifyText(input(verdict)) ==
