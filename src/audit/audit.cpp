@@ -81,6 +81,28 @@ void finish(std::vector<Finding> &findings, const AuditContext &context) {
 
 } // namespace
 
+/// Why it is not proved that all that meets in memory is ordered on every path and each flag is binary; nothing if it
+/// is. A finding needs more: that something is certainly or probably wrong.
+static std::optional<std::string> reasonNotProved(const Analysis &kernel) {
+  const Pending &pending = kernel.pending();
+  if (pending.tooManyOpen())
+    return "more pairs are unordered than are listed";
+  if (!pending.tokenFaults().empty())
+    return "flag " + flagText(kernel.program().flags[pending.tokenFaults().front().flag]) +
+           " is not seen set and awaited in turn on every path";
+  if (!kernel.program().bufferFaults.empty())
+    return "a bracket of buffer id " + std::to_string(kernel.program().bufferFaults.front().id) + " is amiss";
+  const std::vector<OpenObligation> open = pending.open(ObligationKind::Conflict);
+  if (open.empty())
+    return std::nullopt;
+  const Conflict conflict = kernel.hazards().describe(open.front().pair);
+  const std::string rule = open.front().silenced == Excuse::Silenced
+                               ? ": only the contested rule " + open.front().rule + " orders it"
+                               : " is not seen ordered on every path";
+  return std::string(hazardKindName(open.front().pair.kind)) + " between lines " +
+         std::to_string(conflict.earlier.line) + " and " + std::to_string(conflict.later.line) + rule;
+}
+
 AuditResult audit(const Module &module, const Machine &machine, const AuditOptions &options) {
   AuditContext context(module, machine, options);
   for (auto *family : kRuleFamilies)
@@ -90,6 +112,9 @@ AuditResult audit(const Module &module, const Machine &machine, const AuditOptio
   result.kernels = context.kernels().size();
   result.skipped = std::move(context.skipped);
   result.notJudged = std::move(context.notJudged);
+  for (const Analysis &kernel : context.kernels())
+    if (std::optional<std::string> reason = reasonNotProved(kernel))
+      result.notProved.push_back({kernel.kernel().name, *reason, kernel.kernel().line});
   result.unknownCalls = module.unknownCalls;
   finish(context.findings, context);
   result.findings = std::move(context.findings);

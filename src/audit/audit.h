@@ -49,6 +49,7 @@ struct AuditResult {
   std::vector<SkippedInAudit> skipped; // kernels that could not be analysed
   std::vector<SkippedInAudit>
       notJudged; // analysed kernels in which some orders are open, so that a missing one is not seen
+  std::vector<SkippedInAudit> notProved; // analysed kernels in which not all that meets in memory is seen ordered
   std::vector<UnknownCall> unknownCalls;
 };
 

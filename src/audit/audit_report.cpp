@@ -236,6 +236,28 @@ std::string findingsText(const AuditReport &report, const Look &look) {
   return text;
 }
 
+/// "proved in 3 of 4 kernels: ..; first of the others: ..". Nothing is said where there is no kernel.
+static std::string provedText(const AuditReport &report) {
+  std::size_t kernels = 0, others = 0;
+  std::string first;
+  for (const AuditedFile &file : report.files) {
+    kernels += file.result.kernels;
+    others += file.result.notProved.size();
+    if (first.empty() && !file.result.notProved.empty()) {
+      const SkippedInAudit &kernel = file.result.notProved.front();
+      first = printable(file.name) + ":" + std::to_string(kernel.line) + ": kernel " + printable(kernel.kernel) + ": " +
+              printable(kernel.reason);
+    }
+  }
+  if (kernels == 0)
+    return "";
+  return "proved on every path: " + std::to_string(kernels - others) + " of " + countOf(kernels, "kernel") +
+         (first.empty()
+              ? ""
+              : "; not proved: " + first + (others > 1 ? ", and " + std::to_string(others - 1) + " more" : "")) +
+         "\n";
+}
+
 std::string auditText(const AuditReport &report, const Look &look) {
   std::string text;
   std::set<std::string> standings; // said once, not file by file
@@ -253,7 +275,7 @@ std::string auditText(const AuditReport &report, const Look &look) {
   }
   for (const std::string &line : standings)
     text += line + "\n";
-  return text + auditSummary(report) + "\n";
+  return text + auditSummary(report) + "\n" + provedText(report);
 }
 
 // JSON.
@@ -289,13 +311,16 @@ Json findingJson(const Finding &finding) {
 }
 
 Json fileJson(const AuditedFile &file) {
-  Json findings = Json::array(), skipped = Json::array(), notJudged = Json::array(), calls = Json::array();
+  Json findings = Json::array(), skipped = Json::array(), notJudged = Json::array(), notProved = Json::array(),
+       calls = Json::array();
   for (const Finding &finding : file.result.findings)
     findings.push_back(findingJson(finding));
   for (const SkippedInAudit &kernel : file.result.skipped)
     skipped.push_back({{"kernel", kernel.kernel}, {"line", kernel.line}, {"reason", kernel.reason}});
   for (const SkippedInAudit &kernel : file.result.notJudged)
     notJudged.push_back({{"kernel", kernel.kernel}, {"line", kernel.line}, {"reason", kernel.reason}});
+  for (const SkippedInAudit &kernel : file.result.notProved)
+    notProved.push_back({{"kernel", kernel.kernel}, {"line", kernel.line}, {"reason", kernel.reason}});
   for (const UnknownCall &call : file.result.unknownCalls)
     calls.push_back({{"name", call.name}, {"lines", call.lines}});
   return {{"file", file.name},
@@ -308,6 +333,7 @@ Json fileJson(const AuditedFile &file) {
           {"inBaseline", file.inBaseline},
           {"skipped", std::move(skipped)},
           {"notJudged", std::move(notJudged)},
+          {"notProved", std::move(notProved)},
           {"unknownCalls", std::move(calls)}};
 }
 

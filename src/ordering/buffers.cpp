@@ -181,12 +181,12 @@ void connect(Program &program) {
 /// that a statement may name whose id is not known.
 class OpenIds {
 public:
-  explicit OpenIds(const Program &program) {
+  OpenIds(const Program &program, const SyncLayout &layout) {
     for (const BufferFault &fault : program.bufferFaults)
       ids.insert(fault.id);
     for (const std::vector<Event> &events : program.steps)
       for (const Event &event : events) {
-        if (!event.isBuffer())
+        if (!event.isBuffer() || layout.removed(event.site))
           continue;
         all = all || !namesOwnIds(program, event);
         if (event.ids.size() != 1 || event.mode != BufferMode::Blocking)
@@ -204,8 +204,12 @@ private:
 
 void connectBuffers(Program &program) {
   connect(program);
-  program.bufferFaults = bufferFaultsOf(program, {});
-  const OpenIds open(program);
+  judgeBrackets(program, {});
+}
+
+void judgeBrackets(Program &program, const SyncLayout &layout) {
+  program.bufferFaults = bufferFaultsOf(program, layout);
+  const OpenIds open(program, layout);
   for (std::vector<Event> &events : program.steps)
     for (Event &event : events)
       if (event.isBuffer() && program.options.openBuffersOrder)
@@ -253,7 +257,7 @@ std::string troubleOf(const Program &program, const Event &event) {
 } // namespace
 
 std::optional<OpenBracket> firstOpenBracket(const Program &program) {
-  const OpenIds open(program);
+  const OpenIds open(program, {});
   std::optional<OpenBracket> first;
   for (StepId step : program.order)
     for (const Event &event : program.steps[step])

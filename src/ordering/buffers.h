@@ -31,6 +31,10 @@ namespace ptosync {
 /// blocks must be made, and its bits not be numbered yet.
 void connectBuffers(Program &program);
 
+/// Fills in Event::orders and Program::bufferFaults anew, for the kernel in which the statements stand as `layout` has
+/// them. What is out there counts for nothing.
+void judgeBrackets(Program &program, const SyncLayout &layout);
+
 /// Returns what is amiss with the brackets where the statements stand as `layout` has them.
 std::vector<BufferFault> bufferFaultsOf(const Program &program, const SyncLayout &layout);
 

@@ -4,6 +4,7 @@
 #include "optimize/library_use.h"
 #include "optimize/wording.h"
 
+#include <llvm/ADT/STLExtras.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -128,8 +129,11 @@ std::string fixText(const FixReportInput &input) {
             ": `ptosync sync` places every barrier and flag of it anew, and what comes of it " +
             "is verified: " + countOf(*input.anew, "statement") + " where it came with " +
             std::to_string(input.module->sites.size()) + "\n";
-  return text + printable(source.name()) + ": " + fixSummary(*input.result) + "; arch " + printable(input.archChoice) +
-         "\n";
+  std::string proof;
+  if (input.notProved && input.result->left() == 0)
+    proof = input.notProved->empty() ? "; proved" : "; tested, not proved (" + printable(*input.notProved) + ")";
+  return text + printable(source.name()) + ": " + fixSummary(*input.result) + proof + "; arch " +
+         printable(input.archChoice) + "\n";
 }
 
 namespace {
@@ -204,7 +208,7 @@ std::string loopText(const replay::LoopCoverage &loop) {
   }
   text += loop.trips.empty() ? "" : " times";
   if (loop.skipped)
-    text += "; " + std::to_string(loop.skipped) + " iterations not run: they repeat those before them";
+    text += "; " + std::to_string(loop.skipped) + " iterations not run: taken to repeat those before them";
   return text + "\n";
 }
 
@@ -259,9 +263,15 @@ std::string gapsText(const KernelCoverage &coverage) {
   return text;
 }
 
-std::string coverageText(const KernelCoverage &coverage, bool verbose) {
-  std::string text = "  " + describeKernel(coverage.kernel, coverage.section) + ": " + plural(coverage.runs, "run") +
-                     ", " + plural(coverage.instructions, "instruction") + " compared\n";
+/// `proof`: of the kernel; null where it says nothing. What runs left out matters less where it is proved.
+std::string coverageText(const KernelCoverage &coverage, const synthesis::KernelProof *proof, bool verbose) {
+  const bool proved = proof && proof->reason.empty();
+  std::string text = "  " + describeKernel(coverage.kernel, coverage.section) + ": " + (proved ? "proved; " : "") +
+                     plural(coverage.runs, "run") + ", " + plural(coverage.instructions, "instruction") + " compared\n";
+  if (proved && !verbose)
+    return text;
+  if (proof && !proved)
+    text += "    no proof: " + printable(proof->reason) + "\n";
   for (const replay::LoopCoverage &loop : coverage.loops)
     if (verbose || loop.skipped)
       text += loopText(loop);
@@ -273,13 +283,13 @@ std::string coverageText(const KernelCoverage &coverage, bool verbose) {
 }
 
 /// The first line up to its counts.
-std::string answerText(const replay::Verdict &verdict) {
-  switch (verdict.answer()) {
-  case replay::Answer::Agree: return "agree";
-  case replay::Answer::Differ: return plural(verdict.findings.size(), "finding");
-  case replay::Answer::Undecided: break;
+std::string answerText(const VerifyReportInput &input) {
+  switch (answerOf(*input.verdict, input.proof)) {
+  case VerifyAnswer::Proved: return "proved; ";
+  case VerifyAnswer::Refuted: return "refuted: " + plural(input.verdict->findings.size(), "finding") + "; ";
+  case VerifyAnswer::NotRefuted: break;
   }
-  return "not decided";
+  return "not refuted in ";
 }
 
 Json placeJson(const Place &place) {
@@ -305,7 +315,8 @@ Json findingJson(const replay::Finding &finding) {
           {"orderedBefore", finding.order}};
 }
 
-Json coverageJson(const KernelCoverage &coverage) {
+Json coverageJson(const KernelCoverage &coverage, const synthesis::FileProof *proofs) {
+  const synthesis::KernelProof *proof = proofs ? proofs->of(coverage.kernel, coverage.section) : nullptr;
   Json loops = Json::array();
   for (const replay::LoopCoverage &loop : coverage.loops)
     loops.push_back({{"line", loop.line}, {"trips", loop.trips}, {"iterationsSkipped", loop.skipped}});
@@ -318,6 +329,7 @@ Json coverageJson(const KernelCoverage &coverage) {
                        {"decidedBy", way.inputs}});
   return {{"kernel", coverage.kernel},
           {"section", sectionName(coverage.section)},
+          {"proof", proof ? orNull(proof->reason) : Json("none was tried")},
           {"complete", coverage.complete()},
           {"runs", coverage.runs},
           {"instructions", coverage.instructions},
@@ -345,13 +357,19 @@ std::string findingLine(const replay::Finding &finding, const std::string &file)
   return file + (line ? ":" + std::to_string(line) : "") + ": " + lead(finding.kind) + printable(finding.text);
 }
 
-const char *answerName(replay::Answer answer) {
+VerifyAnswer answerOf(const replay::Verdict &verdict, const synthesis::FileProof *proof) {
+  if (!verdict.agreed())
+    return VerifyAnswer::Refuted;
+  return proof && proof->proved() ? VerifyAnswer::Proved : VerifyAnswer::NotRefuted;
+}
+
+const char *answerName(VerifyAnswer answer) {
   switch (answer) {
-  case replay::Answer::Agree: return "agree";
-  case replay::Answer::Differ: return "differ";
-  case replay::Answer::Undecided: break;
+  case VerifyAnswer::Proved: return "proved";
+  case VerifyAnswer::NotRefuted: return "not-refuted";
+  case VerifyAnswer::Refuted: break;
   }
-  return "not-decided";
+  return "refuted";
 }
 
 nlohmann::ordered_json findingsJson(const replay::Verdict &verdict) { return arrayOf(verdict.findings, findingJson); }
@@ -363,14 +381,21 @@ std::string verifyText(const VerifyReportInput &input) {
     runs += coverage.runs;
     instructions += coverage.instructions;
   }
-  std::string text = answerText(verdict) + ": " + plural(runs, "run") + " of " +
-                     plural(verdict.coverage.size(), "kernel") + ", " + plural(instructions, "instruction") +
-                     " compared (trust: " + trustName(input.trust) + ", arch: " + input.arch + ")\n";
+  std::string text = answerText(input) + plural(runs, "run") + " of " + plural(verdict.coverage.size(), "kernel") +
+                     ", " + plural(instructions, "instruction") + " compared (trust: " + trustName(input.trust) +
+                     ", arch: " + input.arch + ")\n";
   if (!input.archChoice.empty())
     text += "arch " + printable(input.archChoice) + "\n";
   text += verifyFindings(input);
-  for (const KernelCoverage &coverage : verdict.coverage)
-    text += coverageText(coverage, input.verbose);
+  if (input.proof && input.proof->proved() && !verdict.agreed())
+    text += "  the proof does not see this, so one of the two engines is wrong: please report it\n";
+  for (const KernelCoverage &coverage : verdict.coverage) {
+    const bool refuted = llvm::any_of(verdict.findings, [&](const replay::Finding &finding) {
+      return finding.kernel == coverage.kernel && finding.section == coverage.section;
+    });
+    const bool tells = input.proof && !refuted;
+    text += coverageText(coverage, tells ? input.proof->of(coverage.kernel, coverage.section) : nullptr, input.verbose);
+  }
   for (const KernelCoverage &coverage : verdict.second)
     text += "  " + describeKernel(coverage.kernel, coverage.section) + " in " + printable(input.after) + ":\n" +
             gapsText(coverage);
@@ -378,10 +403,10 @@ std::string verifyText(const VerifyReportInput &input) {
 }
 
 std::string verifyJson(const VerifyReportInput &input) {
-  Json findings = findingsJson(*input.verdict), coverage = arrayOf(input.verdict->coverage, coverageJson),
-       second = arrayOf(input.verdict->second, coverageJson);
-  const replay::Answer answer = input.verdict->answer();
-  Json document = {{"schema", 2},
+  auto covered = [&](const KernelCoverage &coverage) { return coverageJson(coverage, input.proof); };
+  Json findings = findingsJson(*input.verdict), coverage = arrayOf(input.verdict->coverage, covered),
+       second = arrayOf(input.verdict->second, covered);
+  Json document = {{"schema", 3},
                    {"tool", {{"name", "ptosync"}, {"version", input.toolVersion}}},
                    {"before", input.before},
                    {"after", input.after},
@@ -389,8 +414,8 @@ std::string verifyJson(const VerifyReportInput &input) {
                    {"archChoice", input.archChoice},
                    {"trust", trustName(input.trust)},
                    {"libraryUse", libraryUseJson(input.libraryUse)},
-                   {"agree", answer == replay::Answer::Agree},
-                   {"answer", answerName(answer)},
+                   {"answer", answerName(answerOf(*input.verdict, input.proof))},
+                   {"proof", input.proof ? orNull(input.proof->firstReason()) : Json("none was tried")},
                    {"findings", std::move(findings)},
                    {"coverage", std::move(coverage)},
                    {"coverageOfSecond", std::move(second)}};

@@ -5,9 +5,11 @@
 #include "optimize/library_use.h"
 #include "replay/verify.h"
 #include "synthesis/fix.h"
+#include "synthesis/proof.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <string>
 
 namespace ptosync {
@@ -20,6 +22,8 @@ struct FixReportInput {
   const synthesis::FixResult *result = nullptr;
   std::string archChoice;               // "a3 (command line: --arch)"
   std::optional<std::size_t> anew = {}; // statements that `sync` gives the file, if it is worth a mention
+  /// Why the result is tested and not proved; empty: it is proved. Nothing: not asked.
+  std::optional<std::string> notProved = {};
 };
 
 std::string fixText(const FixReportInput &input);
@@ -32,27 +36,38 @@ std::string fixSummary(const synthesis::FixResult &result);
 
 // Prints what `ptosync verify` found, as text for a person and as JSON for a program.
 //
-//   agree: 14 runs of 2 kernels, 9120 instructions compared (trust: tile, arch: a3)
+//   proved; 14 runs of 2 kernels, 9120 instructions compared (trust: tile, arch: a3)
 //
-// or "not decided", or a list of findings, each with its witness: the two instructions, the bytes, what ordered them
-// before, the run; then what the runs covered, and what no run has shown. The text changes from version to version, the
-// JSON only with `schema`. Tested by tests/report/answers_test.cpp.
+// or "not refuted in 14 runs of ..", or "refuted: 2 findings; ..", each finding with its witness: the two instructions,
+// the bytes, what ordered them before, the run; then why there is no proof, what the runs covered, and what no run has
+// shown. The text changes from version to version, the JSON only with `schema`. Tested by
+// tests/report/answers_test.cpp.
+
+enum class VerifyAnswer : std::uint8_t {
+  Proved,     // for every run there can be; no run that was made says otherwise
+  NotRefuted, // no run that was made has a finding, and there is no proof
+  Refuted,    // by a run
+};
+
+/// `proof`: null where none was tried.
+VerifyAnswer answerOf(const replay::Verdict &verdict, const synthesis::FileProof *proof);
+/// Returns "proved", "not-refuted" or "refuted".
+const char *answerName(VerifyAnswer answer);
 
 struct VerifyReportInput {
   std::string before, after; // file names
   std::string arch, toolVersion;
   Trust trust = Trust::Tile;
   const replay::Verdict *verdict = nullptr;
-  bool verbose = false;        // text: also list loops and trip counts
-  std::string archChoice = {}; // "a3 (command line: --arch)"
-  LibraryUse libraryUse = {};  // of the kernel after
+  bool verbose = false;                        // text: also list loops and trip counts
+  std::string archChoice = {};                 // "a3 (command line: --arch)"
+  LibraryUse libraryUse = {};                  // of the kernel after
+  const synthesis::FileProof *proof = nullptr; // null: none was tried
 };
 
 /// Returns one line, without a newline: "after.cpp:418: order lost: TMAX(v92, v92, v89) on PIPE_V may still run when
 /// ...". `file`: what the second version is called.
 std::string findingLine(const replay::Finding &finding, const std::string &file);
-/// Returns "agree", "differ" or "not-decided".
-const char *answerName(replay::Answer answer);
 /// Returns the findings as verifyJson has them, an array.
 nlohmann::ordered_json findingsJson(const replay::Verdict &verdict);
 

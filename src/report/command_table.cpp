@@ -177,7 +177,7 @@ std::string countLine(const KernelTable &table, const TableCounts &counts) {
   if (table.command == "compare")
     line += changed + " differ, " + alike + " alike";
   else if (table.command == "verify")
-    line += alike + " agree, " + changed + " do not";
+    line += alike + " proved, " + changed + " not";
   else
     line += changed + (table.written ? " changed, " : " would change, ") + alike + " as they are";
   auto add = [&](std::size_t count, const char *what) {
@@ -213,7 +213,7 @@ bool isEventful(const KernelTable &table, const TableRow &row) {
   if (!row.cells.back().is_null())
     return true;
   if (table.command == "verify")
-    return cellOf(table, row, "answer") != "agree";
+    return cellOf(table, row, "answer") != "proved";
   constexpr std::string_view kTelling[] = {"removed", "moved", "added",  "refused",  "new",
                                            "mended",  "left",  "errors", "warnings", "notes"};
   return llvm::any_of(kTelling, [&](std::string_view key) { return some(table, row, key); });

@@ -304,8 +304,8 @@ int exitCodeOfTable(const KernelTable &table) {
     if (sum("onlyBefore") != 0 || sum("onlyAfter") != 0)
       code = graver(code, kExitFindings);
     for (const TableRow &row : table.rows)
-      code = graver(code, row.cells[1] == "differ"        ? kExitFindings
-                          : row.cells[1] == "not-decided" ? kExitUndecided
+      code = graver(code, row.cells[1] == "refuted"       ? kExitFindings
+                          : row.cells[1] == "not-refuted" ? kExitUndecided
                                                           : kExitDone);
   }
   return code;

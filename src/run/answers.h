@@ -10,6 +10,7 @@
 
 #include "compare/change_summary.h"
 #include "replay/verify.h"
+#include "report/answers.h"
 #include "run/progress.h"
 #include "run/run.h"
 
@@ -32,9 +33,10 @@ struct Answer {
 };
 
 struct VerifiedFiles {
-  replay::Answer answer;
+  VerifyAnswer answer;
   std::string report;
   replay::Verdict verdict;
+  synthesis::FileProof proof;
 };
 
 struct VerifyRequest {
@@ -43,7 +45,8 @@ struct VerifyRequest {
   bool quiet = false;   // text: findings alone
 };
 
-/// `verify`: has the second source lost an order that the first has? Errors: a SettingError, replay::ArgumentError;
+/// `verify`: has the second source lost an order that the first has? The static engine is asked for a proof, and both
+/// are run in any case, since the two share nothing. Errors: a SettingError, replay::ArgumentError;
 /// that a kernel cannot be analysed.
 llvm::Expected<VerifiedFiles> verifyFiles(const RunInput &input, const VerifyRequest &request, Progress &progress);
 

@@ -5,6 +5,7 @@
 #include "run/progress.h"
 #include "run/timeline.h"
 #include "synthesis/order_comparison.h"
+#include "synthesis/verification.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -124,6 +125,25 @@ static std::optional<std::size_t> syncedAnew(const RunInput &input) {
          }));
 }
 
+/// See FixedFile.
+static std::string reasonNotProved(const Subject &subject, const std::string &text) {
+  const Module &input = subject.modules.front();
+  std::optional<Module> changed;
+  if (text != input.source.text()) {
+    llvm::Expected<Module> lifted =
+        lifterOf(input.source.name(), frontendOptions(*subject.machine, subject.choices))(text);
+    if (!lifted)
+      return llvm::toString(lifted.takeError());
+    changed.emplace(std::move(*lifted));
+  }
+  OrderingOptions ordering = subject.choices.optimize.ordering;
+  ordering.followConditions = true;
+  for (const Kernel &kernel : (changed ? *changed : input).kernels)
+    if (std::optional<std::string> reason = synthesis::openOrder(kernel, *subject.machine, ordering))
+      return "kernel " + kernel.name + ": " + *reason;
+  return "";
+}
+
 static llvm::Expected<FixedFile> mended(const RunInput &input) {
   llvm::Expected<std::shared_ptr<const Models>> models = modelsOf(input);
   if (!models)
@@ -154,11 +174,12 @@ static llvm::Expected<FixedFile> mended(const RunInput &input) {
       mendModule(module, machine, *costs, audited, subject->choices, Attribution::Together);
   if (!result)
     return result.takeError();
-  FixedFile fixed{std::move(*subject), std::move(*result), {}};
+  FixedFile fixed{std::move(*subject), std::move(*result), {}, {}};
   if (llvm::Error error = checkArchDecided(fixed.subject, fixed.result))
     return std::move(error);
   if (llvm::Error error = checkWrongOnBoth(input, **models, fixed, audited))
     return std::move(error);
+  fixed.notProved = reasonNotProved(fixed.subject, fixed.result.text);
   if (fixed.result.left() != 0) {
     input.choices.allowance.stage("placing syncs anew");
     fixed.anew = syncedAnew(input);

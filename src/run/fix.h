@@ -35,6 +35,9 @@ struct FixedFile {
   /// Where something is left: how many barriers and flags `sync` gives the file, verified. Empty: nothing is left, or
   /// `sync` leaves a kernel as it came.
   std::optional<std::size_t> anew;
+  /// Why it is not proved that the text that results has every order that it needs, on every path: one clause; runs
+  /// have tested it then. Empty: it is proved.
+  std::string notProved;
 };
 
 /// Errors: a SettingError, among them that the architecture has to be chosen; that a kernel cannot be analysed, or runs

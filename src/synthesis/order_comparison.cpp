@@ -4,6 +4,7 @@
 #include "ordering/buffers.h"
 #include "ordering/kernel_analysis.h"
 #include "replay/judge/tokens.h"
+#include "synthesis/verification.h"
 
 #include <llvm/ADT/STLExtras.h>
 
@@ -49,7 +50,7 @@ private:
 
   bool sameSync(const Statement &a, const Statement &b) const {
     const Sync &x = *syncOf(a), &y = *syncOf(b);
-    return x.kind == y.kind && x.source == y.source && x.destination == y.destination &&
+    return x.kind == y.kind && x.source == y.source && x.destination == y.destination && x.mode == y.mode &&
            sameExpression(before.expressions, x.event, after.expressions, y.event);
   }
 
@@ -193,28 +194,50 @@ private:
   const std::set<std::uint32_t> &mended; // flags
 };
 
-llvm::Expected<std::optional<LostOrder>> lostIn(const MergedVersions &merged, const Machine &machine,
-                                                const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags) {
-  llvm::Expected<Analysis> analysis = Analysis::of(merged.kernel, machine, options);
-  if (!analysis)
-    return analysis.takeError();
-  const Program &program = analysis->program();
-  const SyncLayout before = layoutWithout(merged.onlyAfter), after = layoutWithout(merged.onlyBefore);
-  const Pending pending(program, after);
-  std::vector<TokenEvent> faults = TokenStates(program, before).faults();
+/// What `pending` has open, and what of the rest counts where the kernel ends, though no sync follows it.
+template <typename Counts>
+std::vector<OpenObligation> openIn(const Program &program, const Pending &pending, const Counts &counts) {
+  std::vector<OpenObligation> open = pending.open();
+  for (const OpenObligation &one : pending.runningAtEnds())
+    if (counts(program.nodes[program.nodeOfBit[one.pair.bit]]))
+      open.push_back(one);
+  return open;
+}
+
+} // namespace
+
+llvm::Expected<VersionComparison> VersionComparison::of(MergedVersions versions, const Machine &machine,
+                                                        const OrderingOptions &options) {
+  VersionComparison comparison;
+  comparison.merged = std::make_unique<MergedVersions>(std::move(versions));
+  if (options.allowance.spent(WorkUnit::Analysis))
+    return llvm::createStringError("its run has met a limit");
+  llvm::Expected<Program> program = buildProgram(comparison.merged->kernel, machine, options);
+  if (!program)
+    return program.takeError();
+  comparison.merge = std::make_unique<Program>(std::move(*program));
+  comparison.beforeLayout = layoutWithout(comparison.merged->onlyAfter);
+  comparison.afterLayout = layoutWithout(comparison.merged->onlyBefore);
+  judgeBrackets(*comparison.merge, comparison.afterLayout);
+  comparison.pending = std::make_unique<Pending>(comparison.program(), comparison.afterLayout);
+  return comparison;
+}
+
+std::optional<LostOrder> VersionComparison::firstLoss(PathCheck::FaultyFlags faultyFlags) const {
+  std::vector<TokenEvent> faults = TokenStates(program(), beforeLayout).faults();
   std::set<std::uint32_t> mended;
   for (const TokenEvent &fault : faults)
     if (faultyFlags == PathCheck::FaultyFlags::OrderNothing)
       mended.insert(fault.flag);
-  faults.insert(faults.end(), pending.tokenFaults().begin(), pending.tokenFaults().end());
-  PathCheck check(program, pending.hazards(), before, after, faults, faultyFlags);
+  faults.insert(faults.end(), pending->tokenFaults().begin(), pending->tokenFaults().end());
+  PathCheck check(program(), pending->hazards(), beforeLayout, afterLayout, faults, faultyFlags);
   check.setLimits(kLimits);
-  if (std::optional<ConflictPair> lost = check.firstLoss(Asked(program, before, mended).of(pending.open())))
-    return lostOf(pending.hazards(), *lost);
+  const Asked asked(program(), beforeLayout, mended);
+  const auto isWork = [](const Node &node) { return !node.isFlag(); };
+  if (std::optional<ConflictPair> lost = check.firstLoss(asked.of(openIn(program(), *pending, isWork))))
+    return lostOf(pending->hazards(), *lost);
   return std::nullopt;
 }
-
-} // namespace
 
 std::string pairText(const HazardModel &model, const ConflictPair &pair) {
   const Conflict conflict = model.describe(pair);
@@ -224,12 +247,17 @@ std::string pairText(const HazardModel &model, const ConflictPair &pair) {
 
 llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Analysis &after, const Machine &machine,
                                                    const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags) {
-  const Pending &pending = after.pending();
-  if (pending.open().empty())
+  const auto outlasts = [&after](const Node &node) { return mayOutlastKernel(after.program(), node); };
+  const std::vector<OpenObligation> open = openIn(after.program(), after.pending(), outlasts);
+  if (open.empty())
     return std::nullopt;
-  if (std::optional<MergedVersions> merged = mergeVersions(before, after.kernel()))
-    return lostIn(*merged, machine, options, faultyFlags);
-  return lostOf(pending.hazards(), pending.open().front().pair);
+  std::optional<MergedVersions> merged = mergeVersions(before, after.kernel());
+  if (!merged)
+    return lostOf(after.hazards(), open.front().pair);
+  llvm::Expected<VersionComparison> comparison = VersionComparison::of(std::move(*merged), machine, options);
+  if (!comparison)
+    return comparison.takeError();
+  return comparison->firstLoss(faultyFlags);
 }
 
 namespace {

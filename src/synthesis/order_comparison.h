@@ -10,6 +10,7 @@
 #include <llvm/Support/Error.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -44,8 +45,9 @@ std::optional<MergedVersions> mergeVersions(const Kernel &before, const Kernel &
 // any kind (ordering/hazard.h) and at any distance, is followed through both versions at once: it is lost if some
 // path has it in `before` and not in `after`. So one instance that is open in both excuses no other, and no other path.
 // A set or wait that `before` does not have must find its order on every path, but for the end of the kernel, of which
-// `before` says nothing. Versions that cannot be merged, because
-// one has a branch that the other has not, keep an order only where `after` is seen to keep it.
+// `before` says nothing. Where the kernel ends, work counts that no sync of `after` follows, since one of `before` may
+// have. Versions that cannot be merged, because one has a branch that the other has not, keep an order only where
+// `after` is seen to keep it.
 // Tested by tests/synthesis/order_comparison_test.cpp.
 
 struct LostOrder {
@@ -58,6 +60,28 @@ struct LostOrder {
 /// about when they are set again.
 llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Analysis &after, const Machine &machine,
                                                    const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags);
+
+/// Two versions as one analysed kernel, with the syncs of `after` in force.
+class VersionComparison {
+public:
+  static llvm::Expected<VersionComparison> of(MergedVersions merged, const Machine &machine,
+                                              const OrderingOptions &options);
+
+  const MergedVersions &versions() const { return *merged; }
+  const Program &program() const { return *merge; }
+  /// What is open with the syncs of `after`. The sites are those of the merged kernel.
+  const Pending &after() const { return *pending; }
+  const SyncLayout &layoutAfter() const { return afterLayout; }
+  /// As lostOrder.
+  std::optional<LostOrder> firstLoss(PathCheck::FaultyFlags faultyFlags) const;
+
+private:
+  VersionComparison() = default;
+  std::unique_ptr<MergedVersions> merged; // the program refers to its kernel
+  std::unique_ptr<Program> merge;         // with the brackets of `after`: in `before` they order what they may
+  SyncLayout beforeLayout, afterLayout;
+  std::unique_ptr<Pending> pending;
+};
 
 /// "RAW between lines 3 and 7".
 std::string pairText(const HazardModel &model, const ConflictPair &pair);

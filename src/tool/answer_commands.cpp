@@ -59,6 +59,15 @@ int testThePatterns(const ToolOptions &options) {
 
 } // namespace
 
+int exitCodeOf(VerifyAnswer answer, const VerifyCommandOptions &options) {
+  switch (answer) {
+  case VerifyAnswer::Proved: return kExitDone;
+  case VerifyAnswer::Refuted: return kExitFindings;
+  case VerifyAnswer::NotRefuted: break;
+  }
+  return options.requireProof ? kExitFindings : kExitUndecided;
+}
+
 int runVerify(const ToolOptions &options) {
   if (options.several)
     return verifyFolders(options);
@@ -74,12 +83,7 @@ int runVerify(const ToolOptions &options) {
   if (options.timings)
     llvm::errs() << timingsText(input->choices.allowance.taken());
   llvm::outs() << verified->report;
-  switch (verified->answer) {
-  case replay::Answer::Agree: return kExitDone;
-  case replay::Answer::Differ: return kExitFindings;
-  case replay::Answer::Undecided: break;
-  }
-  return kExitUndecided;
+  return exitCodeOf(verified->answer, options.verify);
 }
 
 int runCompare(const ToolOptions &options) {

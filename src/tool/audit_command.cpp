@@ -358,7 +358,7 @@ KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
   const std::string &name = module.source.name();
   KernelOutcome outcome;
   outcome.changed = result.text != module.source.text();
-  outcome.summary = fixText({&module, &result, fixed->subject.arch.description(), fixed->anew});
+  outcome.summary = fixText({&module, &result, fixed->subject.arch.description(), fixed->anew, fixed->notProved});
   if (options.quiet)
     outcome.notes = leftText({&module, &result, ""});
   if (options.diff) {
@@ -368,6 +368,8 @@ KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
   outcome.change = countOf(result.mended(), "finding") + " mended";
   outcome.row.cells = {nullptr, result.mended(), result.left(), nullptr};
   outcome.row.eventful = outcome.changed || result.left();
+  outcome.row.details["proof"] =
+      fixed->notProved.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(fixed->notProved);
   outcome.exitCode = result.left() || (options.check && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = result.text;
   addCertificate(options, fixed->subject, module.source.text(), outcome);

@@ -4,6 +4,7 @@
 // Tested by tests/tool/*_command_test.cpp.
 #pragma once
 
+#include "report/answers.h"
 #include "tool/options.h"
 
 namespace ptosync {
@@ -17,8 +18,10 @@ int runFix(const ToolOptions &options);
 
 int runExplain(const ToolOptions &options);
 
-/// 0: the second file has lost nothing; 1: it has; 4: not decided, since no run took a line or a way.
+/// 0: it is proved that the second file has lost nothing; 1: it has; 4: no run shows that it has, and there is no
+/// proof; with --require-proof 1.
 int runVerify(const ToolOptions &options);
+int exitCodeOf(VerifyAnswer answer, const VerifyCommandOptions &options);
 
 int runCompare(const ToolOptions &options);
 

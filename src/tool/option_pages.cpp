@@ -28,7 +28,7 @@ constexpr const char *kExamples =
 
 constexpr const char *kExitCodes =
     "0 done, 1 findings or --diff has changes, 2 usage, configuration or pattern error,\n"
-    "3 input could not be analysed, or the engines disagree, 4 verify: not decided\n";
+    "3 input could not be analysed, or the engines disagree, 4 verify: not proved and not refuted\n";
 
 /// What stands in the place of a command.
 struct AnswerRow {

@@ -71,10 +71,10 @@ constexpr CommandRow kCommandRows[] = {
      "ptosync explain --memory k.cpp    # who holds which bytes of each memory, and when\n",
      "", "0 done, 2 usage error, 3 not analysed"},
     {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp | BEFORE_DIRECTORY AFTER_DIRECTORY", 2, 2,
-     "replay two versions of a kernel: has the second one lost any order?", kAsking,
+     "prove or refute that the second version of a kernel keeps every order of the first", kAsking,
      "ptosync verify before.cpp after.cpp\n"
      "ptosync verify old_kernels/ new_kernels/     # two folders: kernels are matched by their paths\n",
-     "", "0 nothing lost, 1 an order is lost, 2 usage error, 3 not analysed, 4 not decided"},
+     "", "0 proved, 1 refuted, 2 usage error, 3 not analysed, 4 not refuted and not proved"},
     {Command::Compare, "compare", "", "A.cpp B.cpp | DIRECTORY_A DIRECTORY_B", 2, 2,
      "lay two versions of a kernel beside each other: statements, time, syncs", kAsking,
      "ptosync compare a.cpp b.cpp\n"
@@ -170,6 +170,8 @@ constexpr OptionRow kOptionRows[] = {
     {"fixes", kSwitch, kAudit, "", kWritten, "say which findings `fix` mends; SARIF gets the changes, each verified"},
     {"trace", kValue, kTimeline, "T.json", kWritten,
      "write the timeline here as trace JSON, for Perfetto and the vendor's viewer"},
+    {"require-proof", kSwitch, kVerify, "", kWritten,
+     "exit 1 unless it is proved that no order is lost, also where no run has a finding"},
     {"fail-over", kValue, kCompare, "PCT", kWritten,
      "exit 1 if B's estimated time is more than so many percent above A's in any section"},
     {"verbose", kSwitch, kPlacing | kVerify | kPatterns | kCompare, "", kWritten,

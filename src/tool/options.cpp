@@ -556,7 +556,7 @@ private:
   }
 
   void readVerify() {
-    options.verify = {given.operands[1], given.value("format") == "json"};
+    options.verify = {given.operands[1], given.value("format") == "json", given.has("require-proof")};
     readTwo("verify");
     options.format = options.verify.json ? TableForm::Json : TableForm::Text;
     fileBeside("verify", "table", options.verify.json ? "table" : "report");

@@ -68,6 +68,7 @@ struct ExplainCommandOptions {
 struct VerifyCommandOptions {
   std::string after; // the second file or folder; ToolOptions::input is the first
   bool json = false;
+  bool requireProof = false; // what is not proved counts as a finding
 };
 
 struct TimelineCommandOptions {

@@ -63,8 +63,8 @@ template <Is<Finding> T> auto membersOf(T &of) {
   return std::tie(rule, place, message, notes, path, kernel, section, demotion, parts, severity, fingerprint);
 }
 template <Is<AuditResult> T> auto membersOf(T &of) {
-  auto &[findings, kernels, skipped, notJudged, unknownCalls] = of;
-  return std::tie(findings, kernels, skipped, notJudged, unknownCalls);
+  auto &[findings, kernels, skipped, notJudged, notProved, unknownCalls] = of;
+  return std::tie(findings, kernels, skipped, notJudged, notProved, unknownCalls);
 }
 template <Is<SkippedInAudit> T> auto membersOf(T &of) {
   auto &[kernel, reason, line] = of;

@@ -38,14 +38,16 @@ KernelOutcome verifyOne(const ToolOptions &options, const RunInput &pair, Progre
     instructions += coverage.instructions;
   }
   KernelOutcome outcome;
-  const bool agrees = verified->answer == replay::Answer::Agree;
-  outcome.changed = !agrees;
-  outcome.exitCode = agrees ? kExitDone : verified->answer == replay::Answer::Differ ? kExitFindings : kExitUndecided;
+  const bool proved = verified->answer == VerifyAnswer::Proved;
+  outcome.changed = !proved;
+  outcome.exitCode = exitCodeOf(verified->answer, options.verify);
   outcome.summary = std::move(verified->report);
   outcome.row.cells = {nullptr, answerName(verified->answer), verified->verdict.findings.size(), runs, instructions,
                        nullptr};
-  outcome.row.eventful = !agrees;
-  outcome.row.details = {{"findings", findingsJson(verified->verdict)}};
+  outcome.row.eventful = !proved;
+  const std::string reason = verified->proof.firstReason();
+  outcome.row.details = {{"proof", reason.empty() ? Json(nullptr) : Json(reason)},
+                         {"findings", findingsJson(verified->verdict)}};
   return outcome;
 }
 

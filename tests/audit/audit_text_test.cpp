@@ -16,7 +16,8 @@ TEST_CASE("audit text: as compilers write") {
         "dir/a b.cpp:14:3: warning: what is wrong, 100% sure: read on [unused-keep]\n"
         "dir/a b.cpp:16:3: note: what is wrong, 100% sure: read on [removable-sync]\n"
         "broken.cpp: not analysed: broken.cpp:1:1: error: not C++\n"
-        "2 files: 1 error, 1 warning, 1 note; 2 in the baseline; 1 file not or not wholly analysed\n");
+        "2 files: 1 error, 1 warning, 1 note; 2 in the baseline; 1 file not or not wholly analysed\n"
+        "proved on every path: 4 of 4 kernels\n");
 }
 
 TEST_CASE("audit text: nothing to say") {
@@ -25,11 +26,11 @@ TEST_CASE("audit text: nothing to say") {
   report.files[0].name = "k.cpp";
   CHECK(auditText(report) == "1 file: no errors, no warnings, no notes; 1 file without a kernel\n");
   report.files[0].result.kernels = 1;
-  CHECK(auditText(report) == "1 file: no errors, no warnings, no notes\n");
+  CHECK(auditSummary(report) == "1 file: no errors, no warnings, no notes");
   report.files[0].lowest = Severity::Warning; // of notes nothing is known then
-  CHECK(auditText(report) == "1 file: no errors, no warnings\n");
+  CHECK(auditSummary(report) == "1 file: no errors, no warnings");
   report.files[0].lowest = Severity::Error;
-  CHECK(auditText(report) == "1 file: no errors\n");
+  CHECK(auditSummary(report) == "1 file: no errors");
   report.staleBaseline = 1;
   CHECK(auditSummary(report).find("1 finding that is mended") != std::string::npos);
 }
@@ -51,6 +52,21 @@ TEST_CASE("audit text: what was not judged is said, and is no finding") {
   CHECK(auditText(report).find(":7:1: not judged: kernel k: it does what is not modelled\n") != std::string::npos);
 }
 
+TEST_CASE("audit text: in how many kernels it is proved that nothing is missing, and the first reason why not") {
+  AuditReport report;
+  report.files.resize(1);
+  report.files[0].name = "k.cpp";
+  CHECK(auditText(report).find("proved") == std::string::npos); // there is no kernel
+  report.files[0].result.kernels = 3;
+  CHECK(auditText(report).find("\nproved on every path: 3 of 3 kernels\n") != std::string::npos);
+  report.files[0].result.notProved = {{"k", "RAW between lines 3 and 7 is not seen ordered on every path", 2},
+                                      {"l", "more", 9}};
+  CHECK(
+      auditText(report).find("\nproved on every path: 1 of 3 kernels; not proved: k.cpp:2: kernel k: RAW between lines "
+                             "3 and 7 is not seen ordered on every path, and 1 more\n") != std::string::npos);
+  CHECK(auditJson(report).find("\"reason\": \"more\"") != std::string::npos);
+}
+
 TEST_CASE("audit text: calls of a library, file by file, and how it compares, once") {
   AuditReport report;
   report.files.resize(2);
@@ -66,5 +82,6 @@ TEST_CASE("audit text: calls of a library, file by file, and how it compares, on
       "k.cpp: library: TROWSUM at line 7: another text than the one read, so nothing inside it counts\n";
   CHECK(auditText(report) == line + line +
                                  "inc differs from the one the facts were made from, pto-isa 1\n"
-                                 "2 files: no errors, no warnings, no notes\n");
+                                 "2 files: no errors, no warnings, no notes\n"
+                                 "proved on every path: 2 of 2 kernels\n");
 }

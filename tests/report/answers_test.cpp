@@ -68,14 +68,13 @@ TEST_CASE("fix report: what no finding speaks of is left as well") {
   result.missed.push_back({"the wait at line 2 has no set", 0, 0, "k", "n=2"});
   result.contested["mte2-load-order"] = 3;
   CHECK(result.left() == 2);
-  CHECK(
-      fixText({&module, &result, "a3 (default)"}) ==
-      "k.cpp: left: the wait at line 2 has no set\n"
-      "  why: the replay misses this in kernel k, run with n=2; the audit has no error and no warning of it\n"
-      "k.cpp:2: left: WAR on UB [0, 32): A on PIPE_V may still run when B starts on PIPE_MTE2, line 1 before line 2\n"
-      "  why: the replay misses this in kernel k, run with n=3; the audit has no error and no warning of it\n"
-      "k.cpp: not judged: 3 orders that only the contested rule mte2-load-order gives\n"
-      "k.cpp: nothing to mend; 2 left; arch a3 (default)\n");
+  CHECK(fixText({&module, &result, "a3 (default)"}) ==
+        "k.cpp: left: the wait at line 2 has no set\n"
+        "  why: the replay misses this in kernel k, run with n=2; the audit has no error and no warning of it\n"
+        "k.cpp:2: left: WAR on UB [0, 32): A on PIPE_V may still run when B starts on PIPE_MTE2, line 1 before line 2\n"
+        "  why: the replay misses this in kernel k, run with n=3; the audit has no error and no warning of it\n"
+        "k.cpp: not judged: 3 orders that only the contested rule mte2-load-order gives\n"
+        "k.cpp: nothing to mend; 2 left; arch a3 (default)\n");
 }
 
 TEST_CASE("fix report: the summary") {
@@ -131,10 +130,25 @@ VerifyReportInput input(const replay::Verdict &verdict, bool verbose = false) {
 
 } // namespace
 
+TEST_CASE("fix report: the result is proved, or tested, with the reason; where something is left neither is said") {
+  const Module module = lift(vectorKernel(""));
+  synthesis::FixResult result;
+  FixReportInput report{&module, &result, "a3 (default)"};
+  CHECK(fixText(report).find("nothing to mend; arch a3 (default)\n") != std::string::npos);
+  report.notProved = "";
+  CHECK(fixText(report).find("nothing to mend; proved; arch a3 (default)\n") != std::string::npos);
+  report.notProved = "kernel k: a flag is not binary on every path";
+  CHECK(fixText(report).find(
+            "nothing to mend; tested, not proved (kernel k: a flag is not binary on every path); arch") !=
+        std::string::npos);
+  result.missed.emplace_back();
+  CHECK(fixText(report).find("proved") == std::string::npos);
+}
+
 TEST_CASE("verify report: the whole text") {
   replay::Verdict verdict = sampleVerdict();
   CHECK(verifyText(input(verdict)) ==
-        R"(2 findings: 2 runs of 1 kernel, 31 instructions compared (trust: tile, arch: a3)
+        R"(refuted: 2 findings; 2 runs of 1 kernel, 31 instructions compared (trust: tile, arch: a3)
 b.cpp:10: order lost: TEXP(a, b) on PIPE_V may still run when TLOAD(b, g) starts on PIPE_MTE2
     in add (vec), run with n=3
     WAR on UB [0, 64): line 9 (7 before) TEXP(a, b) on PIPE_V, iteration 1 of the loop at line 5
@@ -144,23 +158,45 @@ b.cpp:10: order lost: TEXP(a, b) on PIPE_V may still run when TLOAD(b, g) starts
 b.cpp: flag: flag (PIPE_V, PIPE_S, 0), set at line 6, is still set when the kernel ends
     in add (vec)
   add (vec): 2 runs, 31 instructions compared
-    loop at line 5: ran 0, 100 times; 90 iterations not run: they repeat those before them
+    loop at line 5: ran 0, 100 times; 90 iterations not run: taken to repeat those before them
     stopped as too long at line 12: compared up to there
     never run: lines 20 and 21 (try --arg)
 )");
   CHECK(verifyText(input(verdict, true)).find("    loop at line 6: ran 2 times\n") != std::string::npos);
 }
 
-TEST_CASE("verify report: agreement in one line; where nothing is compared, there is none") {
+TEST_CASE("verify report: the answer in one line; without a proof it is no more than not refuted") {
   replay::Verdict verdict;
+  const std::string compared = "1 run of 1 kernel, 2 instructions compared (trust: tile, arch: a3)\n";
   CHECK(verifyText(input(verdict)) ==
-        "not decided: 0 runs of 0 kernels, 0 instructions compared (trust: tile, arch: a3)\n");
+        "not refuted in 0 runs of 0 kernels, 0 instructions compared (trust: tile, arch: a3)\n");
   verdict.coverage.emplace_back();
   verdict.coverage[0].kernel = "k";
   verdict.coverage[0].runs = 1;
   verdict.coverage[0].instructions = 2;
-  CHECK(verifyText(input(verdict))
-            .rfind("agree: 1 run of 1 kernel, 2 instructions compared (trust: tile, arch: a3)\n", 0) == 0);
+  verdict.coverage[0].neverRun = {7};
+  CHECK(verifyText(input(verdict)).rfind("not refuted in " + compared, 0) == 0);
+
+  synthesis::FileProof proof{{{"k", Section::Both, "the code differs at line 3"}}};
+  VerifyReportInput report = input(verdict);
+  report.proof = &proof;
+  CHECK(verifyText(report) == "not refuted in " + compared +
+                                  "  k: 1 run, 2 instructions compared\n"
+                                  "    no proof: the code differs at line 3\n"
+                                  "    never run: line 7 (try --arg)\n");
+  CHECK(nlohmann::json::parse(verifyJson(report)).at("answer") == "not-refuted");
+  CHECK(nlohmann::json::parse(verifyJson(report)).at("proof") == "the code differs at line 3");
+
+  proof.kernels[0].reason.clear();
+  CHECK(verifyText(report) == "proved; " + compared + "  k: proved; 1 run, 2 instructions compared\n");
+  CHECK(nlohmann::json::parse(verifyJson(report)).at("answer") == "proved");
+  CHECK(nlohmann::json::parse(verifyJson(report)).at("proof").is_null());
+
+  // Whatever is proved: a run that shows a lost order is right, and one of the engines is wrong.
+  verdict = sampleVerdict();
+  CHECK(verifyText(report).rfind("refuted: ", 0) == 0);
+  CHECK(verifyText(report).find("one of the two engines is wrong: please report it\n") != std::string::npos);
+  CHECK(nlohmann::json::parse(verifyJson(report)).at("answer") == "refuted");
 }
 
 TEST_CASE("verify report: JSON with null for what is not there") {

@@ -60,7 +60,7 @@ RandomKernel randomKernel(Random &random, const KernelTable &table, const std::s
     kernel.row.cells.back() = name + ": \"why\", and\xC3\xA9";
     kernel.exitCode = kExitNotAnalysed;
   } else if (table.command == "verify") {
-    const char *const answers[] = {"agree", "differ", "not-decided"};
+    const char *const answers[] = {"proved", "refuted", "not-refuted"};
     const std::size_t answer = below(random, 3);
     kernel.row.cells[1] = answers[answer];
     kernel.changed = answer != 0;

@@ -215,7 +215,7 @@ TEST_CASE("limits: syncs placed anew hold wherever the search ended, and the rep
     }
     ++early;
     RunInput both = inputOf({SourceText("k.cpp", text), SourceText("k.cpp", file->patched)}, std::nullopt);
-    CHECK(llvm::cantFail(verifyFiles(both, {}, progress)).answer == replay::Answer::Agree);
+    CHECK(llvm::cantFail(verifyFiles(both, {}, progress)).answer == VerifyAnswer::Proved);
   }
   CHECK(refused > 10);
   CHECK(early > 2);

@@ -50,7 +50,7 @@ TEST_CASE("fix: a diff on standard output, the report beside it, exit code 0 if 
   CHECK(run.exitCode == 0);
   CHECK(run.out.rfind("--- a/k.cpp\n+++ b/k.cpp\n", 0) == 0);
   CHECK(contains(run.out, "+  pipe_barrier(PIPE_V); // ptosync: orders the write of v5"));
-  CHECK(contains(run.err, "k.cpp: 1 finding mended by 1 statement put in; arch a3"));
+  CHECK(contains(run.err, "k.cpp: 1 finding mended by 1 statement put in; proved; arch a3"));
   CHECK(workshop.listing() == "k.cpp");
 }
 

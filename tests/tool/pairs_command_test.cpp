@@ -47,7 +47,7 @@ TEST_CASE("pairs: verify matches by path, names what is lost, and its exit code 
   const Workshop &workshop = folders.workshop;
   Run run = workshop.ptosync("verify old new");
   CHECK(run.exitCode == 1);
-  CHECK(contains(run.out, "5 kernels: 2 agree, 1 do not, 1 only in the first folder, 1 only in the second\n"));
+  CHECK(contains(run.out, "5 kernels: 2 proved, 1 not, 1 only in the first folder, 1 only in the second\n"));
   CHECK(contains(run.out, "new/deep/b.cpp:11: order lost: "));
   CHECK(contains(run.out, "only old/gone.cpp\n"));
   CHECK(contains(run.out, "only new/more.cpp\n"));
@@ -55,6 +55,8 @@ TEST_CASE("pairs: verify matches by path, names what is lost, and its exit code 
   CHECK(workshop.ptosync("verify old new --exclude=b.cpp --exclude='*/gone.cpp' --exclude='new/more*'").exitCode == 0);
   CHECK(workshop.ptosync("verify old new --exclude=b.cpp").exitCode == 1); // nothing vouches for what is alone
   CHECK(workshop.ptosync("verify old old").exitCode == 0);
+  CHECK(rowOf(folders.table("verify old new"), "deep/b.cpp")["details"]["proof"] !=
+        rowOf(folders.table("verify old new"), "a.cpp")["details"]["proof"]);
   workshop.write("old/bad.cpp", "#include \"pto/pto-inst.hpp\"\nno C++\n");
   workshop.write("new/bad.cpp", sampleKernel());
   Run bad = workshop.ptosync("verify old new --table=t.csv");
@@ -64,9 +66,9 @@ TEST_CASE("pairs: verify matches by path, names what is lost, and its exit code 
   const std::vector<std::string> lines = linesOf(workshop.read("t.csv"));
   REQUIRE(lines.size() == 7);
   CHECK(lines[0] == "file,answer,findings,runs,instructions,problem");
-  CHECK(lines[1].rfind("a.cpp,agree,0,", 0) == 0);
+  CHECK(lines[1].rfind("a.cpp,proved,0,", 0) == 0);
   CHECK(lines[2].rfind("bad.cpp,,,,,", 0) == 0);
-  CHECK(lines[4].rfind("deep/b.cpp,differ,1,", 0) == 0);
+  CHECK(lines[4].rfind("deep/b.cpp,refuted,1,", 0) == 0);
 }
 
 TEST_CASE("pairs: compare names lost orders apart from syncs that differ") {
@@ -154,10 +156,10 @@ TEST_CASE("pairs: a link is a kernel like another") {
   const Workshop &workshop = folders.workshop;
   std::filesystem::create_symlink("../a.cpp", workshop.path("old/deep/link.cpp"));
   workshop.write("new/deep/link.cpp", sampleKernel());
-  CHECK(rowOf(folders.table("verify old new"), "deep/link.cpp")["answer"] == "agree");
+  CHECK(rowOf(folders.table("verify old new"), "deep/link.cpp")["answer"] == "proved");
   const json without = folders.table("verify old new --exclude=link.cpp"); // by its own name
   CHECK(rowOf(without, "deep/link.cpp").is_null());
-  CHECK(rowOf(without, "a.cpp")["answer"] == "agree");
+  CHECK(rowOf(without, "a.cpp")["answer"] == "proved");
 }
 
 TEST_CASE("pairs: --fail-over names the kernels, and what is alone is over it") {

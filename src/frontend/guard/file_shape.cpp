@@ -228,10 +228,24 @@ private:
       text += ' ' + member->getMemberDecl()->getNameAsString();
     else if (auto *number = dyn_cast<clang::IntegerLiteral>(expression))
       text += lineNumbers.count(number) ? " __LINE__" : ' ' + llvm::toString(number->getValue(), 16, false);
+    else if (auto *real = dyn_cast<clang::FloatingLiteral>(expression))
+      text += ' ' + llvm::toString(real->getValue().bitcastToAPInt(), 16, false);
+    else if (auto *character = dyn_cast<clang::CharacterLiteral>(expression))
+      text += ' ' + std::to_string(character->getValue());
+    else if (auto *boolean = dyn_cast<clang::CXXBoolLiteralExpr>(expression))
+      text += boolean->getValue() ? " true" : " false";
+    else if (auto *trait = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(expression))
+      writeTrait(trait);
     else if (auto *binary = dyn_cast<clang::BinaryOperator>(expression))
       text += ' ' + binary->getOpcodeStr().str();
     else if (auto *unary = dyn_cast<clang::UnaryOperator>(expression))
       text += ' ' + clang::UnaryOperator::getOpcodeStr(unary->getOpcode()).str();
+  }
+
+  /// sizeof and its like.
+  void writeTrait(const clang::UnaryExprOrTypeTraitExpr *trait) {
+    text += ' ' + std::to_string(trait->getKind());
+    writeType(trait->getTypeOfArgument());
   }
 
   /// What says to a function of the file's own, or of its headers, where it was called from; not to an instruction, and

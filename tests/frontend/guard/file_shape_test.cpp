@@ -53,6 +53,14 @@ TEST_CASE("what an edit makes govern something else is another shape") {
   CHECK_FALSE(same("SHOW(n + 1);", "SHOW(n - 1);"));
 }
 
+TEST_CASE("numbers and characters of every kind count") {
+  CHECK_FALSE(same("float f = n * 3.0f;", "float f = n * 4.0f;"));
+  CHECK_FALSE(same("int c = 'a';", "int c = 'b';"));
+  CHECK_FALSE(same("bool b = true;", "bool b = false;"));
+  CHECK_FALSE(same("int s = sizeof(int);", "int s = sizeof(float);"));
+  CHECK(same("float f = n * 3.0f;", "float f = n * 3.0f; pipe_barrier(PIPE_V);"));
+}
+
 TEST_CASE("functions that no kernel runs and instances count") {
   FrontendOptions options = frontendOptions(machineOf("a3"));
   std::string text = std::string(kHead) + "template <int N> AICORE void f() { TADD(N); }\nvoid unused() { TSUB(); }\n"
