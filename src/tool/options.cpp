@@ -422,6 +422,8 @@ private:
     opt.rewrites = given.list("rewrite");
     opt.bisect = given.has("bisect");
     opt.cost = given.has("cost");
+    opt.minimal = given.has("minimal");
+    opt.needed = given.has("needed") || opt.minimal;
     opt.print = given.value("print");
     opt.github = given.has("github");
     options.html = given.value("html");

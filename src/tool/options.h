@@ -43,6 +43,8 @@ struct OptCommandOptions {
   std::optional<Verdict> only;       // restricts the text report to this verdict
   bool bisect = false, cost = false;
   bool resync = false; // place syncs anew
+  bool needed = false; // ask of each sync that stays whether some run needs it
+  bool minimal = false; // and exit with 1 if one is undecided
 };
 
 enum class AuditFormat { Text, Json, Sarif, Github };

@@ -142,11 +142,14 @@ void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
 
 Value Evaluator::unknown(IntegerType type) {
   lastDrawn = mix(drawKey, drawCount);
-  Value value{wrapTo(type, contents.at(lastDrawn)), Origin::Unknown, {}};
-  value.range = rangeOf(type);
-  relateToItself(value, drawnBase(drawInstance, drawCount++));
+  Value value{wrapTo(type, contents.at(lastDrawn)), contents.asDrawn ? Origin::Argument : Origin::Unknown, {}};
+  if (!contents.asDrawn) {
+    value.range = rangeOf(type);
+    relateToItself(value, drawnBase(drawInstance, drawCount));
+  }
+  ++drawCount;
   if (type.bits == 1)
-    return fewOf(value);
+    return contents.asDrawn ? value : fewOf(value);
   value.form = facts.escaped.plain() ? 0 : forms(facts.escaped);
   return value;
 }
@@ -569,9 +572,11 @@ Value Evaluator::loosened(const Value &value, IntegerType type) {
   if (value.form == 0 || value.origin == Origin::Unknown)
     return value;
   const std::uint64_t root = mix(kOfAddress, keyOf(described(value)));
-  Value loose{wrapTo(type, contents.at(root)), Origin::Unknown, {}};
-  loose.range = rangeOf(type);
-  relateToItself(loose, root);
+  Value loose{wrapTo(type, contents.at(root)), contents.asDrawn ? Origin::Argument : Origin::Unknown, {}};
+  if (!contents.asDrawn) {
+    loose.range = rangeOf(type);
+    relateToItself(loose, root);
+  }
   loose.form = value.form;
   if (recorded)
     recorded->push_back({TapeEntry::Kind::Loosened, 0, loose.bits, root});

@@ -89,6 +89,8 @@ struct MemoryContents {
   std::uint64_t seed = 0;
   std::vector<std::int64_t> pool = {0, 1, 2, 3};
   const std::map<std::uint64_t, std::int64_t> *chosen = nullptr; // Inputs::loaded; null: none
+  // What is drawn is what memory holds in this run, a known number like an argument; not any number.
+  bool asDrawn = false;
   /// Returns what was chosen for `key`. Otherwise, seed 0: all zero; seed 1: all one; up to kLastMixed: picked from the
   /// pool by `key`; then all the same number, larger with each seed (lengths and counts that memory holds).
   std::int64_t at(std::uint64_t key) const;

@@ -126,6 +126,7 @@ static Value entryOf(const Fifo &fifo, const Tensor &tensor, Evaluator &values) 
   if (!farthest || memory.origin >= Origin::Sampled || memory.far)
     return {0, Origin::Unknown, ring};
   Value entry = values.unknown(kAddress);
+  entry.origin = Origin::Unknown; // another core chose it, whatever is taken of memory
   entry.bits = memory.bits;
   entry.region = ring;
   entry.form = memory.form;

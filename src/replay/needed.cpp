@@ -1,0 +1,350 @@
+#include "replay/needed.h"
+
+#include "base/parallel.h"
+#include "replay/choose/aimed_runs.h"
+#include "replay/choose/run_choice.h"
+#include "replay/choose/run_search.h"
+#include "replay/skip/skipping.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace ptosync::replay {
+
+namespace {
+
+constexpr std::size_t kMostLost = 4;           // orders that are looked at of one question in one run
+constexpr std::size_t kMostAimed = 8;          // inputs for the pairs that one run shows
+constexpr std::size_t kMostAimedRuns = 48;     // for one question
+constexpr std::size_t kMostWitnessRuns = 6;    // in which instances of a witness are looked for
+constexpr std::size_t kMostWitnessPairs = 12;  // in one run
+constexpr std::uint64_t kOpenAimed = 4000;     // instructions of a run whose arguments may be any number
+constexpr std::uint64_t kMostWork = 40'000'000; // instructions of all comparisons of one kernel
+
+/// The sync statements that a run issues, and the run without some of them.
+class SyncsOfRun {
+public:
+  explicit SyncsOfRun(const Trace &trace) : trace(trace), less(trace) {
+    for (const Event &event : trace.events)
+      if (const auto *sync = std::get_if<Sync>(&event.statement->action))
+        sites.insert(sync->site);
+  }
+
+  bool has(const std::set<SiteId> &some) const {
+    return std::any_of(some.begin(), some.end(), [&](SiteId site) { return sites.count(site) != 0; });
+  }
+
+  const Trace &without(const std::set<SiteId> &some) {
+    less.events.clear();
+    for (const Event &event : trace.events) {
+      const auto *sync = std::get_if<Sync>(&event.statement->action);
+      if (!sync || !some.count(sync->site))
+        less.events.push_back(event);
+    }
+    return less;
+  }
+
+private:
+  const Trace &trace;
+  Trace less;
+  std::set<SiteId> sites;
+};
+
+/// The questions about one kernel.
+class KernelQuestions {
+public:
+  KernelQuestions(const Kernel &kernel, const Machine &machine, const Options &options,
+                  const std::vector<NeedQuestion> &questions)
+      : subject(kernel, machine, options), options(options), questions(questions),
+        shown(machine, options, Meeting::Shown), possible(machine, options), answers(questions.size()) {
+    const std::set<SiteId> own = sitesOf(kernel);
+    for (std::size_t i = 0; i < questions.size(); ++i)
+      if (std::any_of(questions[i].sites.begin(), questions[i].sites.end(),
+                      [&](SiteId site) { return own.count(site) != 0; })) {
+        left.insert(i);
+        answers[i].answer = NeedAnswer::NotReached;
+      }
+  }
+
+  Subject subject;
+
+  std::vector<Need> answer() {
+    if (left.empty())
+      return std::move(answers);
+    subject.ways(); // from here on runs note which ones they take
+    for (const NamedArgument &argument : argumentsOf(subject))
+      if (options.arguments.count(argument.name))
+        fixed.insert(argument.number);
+    Shown seen;
+    runs = chooseRuns(subject, options, &seen);
+    const SearchResult search = searchRuns(subject, options, runs, seen);
+    runs.insert(runs.end(), search.runs.begin(), search.runs.end());
+    askAsDrawn();
+    askWhateverDrawn();
+    aimAtWitnesses();
+    return std::move(answers);
+  }
+
+private:
+  bool done() const { return left.empty() || work > kMostWork || options.budget.allowance.over(); }
+
+  /// Short runs answer most.
+  void askAsDrawn() {
+    std::vector<Inputs> longer;
+    for (const Inputs &inputs : runs)
+      if (!done() && !askShort(inputs))
+        longer.push_back(inputs);
+    for (const Inputs &inputs : longer)
+      if (!done())
+        askLong(inputs);
+  }
+
+  template <typename Ask> void forBothIds(RunRequest &request, const Ask &ask) {
+    for (bool lowIds : {false, true}) {
+      request.lowIds = lowIds;
+      const bool open = ask();
+      if (!open)
+        break;
+    }
+  }
+
+  /// Every iteration of a run that is short; false: it is not.
+  bool askShort(const Inputs &inputs) {
+    RunRequest request;
+    request.inputs = inputs;
+    request.asDrawn = true;
+    request.skipping = Skipping::Forbidden;
+    Budget budget = options.budget;
+    budget.instructions = std::min(budget.instructions, budget.shortInstructions);
+    budget.statements = std::min(budget.statements, budget.shortStatements);
+    bool ended = true;
+    forBothIds(request, [&] {
+      const Trace trace = interpret(subject, request, budget);
+      ended = trace.ending == Ending::Returned;
+      if (ended)
+        ask(trace, inputs);
+      return ended && trace.openIds;
+    });
+    return ended;
+  }
+
+  void askLong(const Inputs &inputs) {
+    RunRequest request;
+    request.inputs = inputs;
+    request.asDrawn = true;
+    request.skipping = options.skipping;
+    forBothIds(request, [&] {
+      Trace trace = interpret(subject, request, options.budget);
+      ask(trace, inputs);
+      if (!done() && request.skipping == Skipping::Allowed && skippedMeetOthers(subject, trace, shown)) {
+        RunRequest full = request;
+        full.skipping = Skipping::Forbidden;
+        trace = interpret(subject, full, options.budget);
+        ask(trace, inputs);
+      }
+      return trace.openIds;
+    });
+  }
+
+  bool askAimed(const Inputs &inputs) {
+    if (std::find(made.begin(), made.end(), inputs) != made.end())
+      return false;
+    made.push_back(inputs);
+    aiming = true;
+    if (!askShort(inputs))
+      askLong(inputs);
+    aiming = false;
+    return true;
+  }
+
+  /// Asks all that is left about one run.
+  void ask(const Trace &trace, const Inputs &inputs) {
+    if (trace.overflowed) // C++ says nothing of it
+      return;
+    SyncsOfRun syncs(trace);
+    const std::set<std::size_t> open = left;
+    for (std::size_t number : open) {
+      if (done())
+        return;
+      if (!syncs.has(questions[number].sites))
+        continue;
+      const Comparison comparison = compare(trace, syncs, number, shown);
+      Need &need = answers[number];
+      need.cut = need.cut || comparison.cut;
+      improve(need, NeedAnswer::NothingLost, nullptr, inputs);
+      for (const Finding &finding : comparison.findings)
+        improve(need, finding.contested ? NeedAnswer::Contested : NeedAnswer::Needed, &finding, inputs);
+      if (need.answer == NeedAnswer::Needed) {
+        need.aimed = aiming;
+        left.erase(number);
+      }
+    }
+  }
+
+  Comparison compare(const Trace &trace, SyncsOfRun &syncs, std::size_t number, const ConflictRules &rules) {
+    work += trace.instances.size();
+    return compareRuns({subject, trace}, {subject, syncs.without(questions[number].sites)}, rules, kMostLost);
+  }
+
+  void improve(Need &need, NeedAnswer answer, const Finding *finding, const Inputs &inputs) const {
+    if (answer >= need.answer)
+      return;
+    need.answer = answer;
+    need.finding.reset();
+    if (!finding)
+      return;
+    need.finding = *finding;
+    need.finding->kernel = subject.kernel.name;
+    need.finding->section = subject.kernel.section;
+    need.finding->run = describe(inputs, subject.kernel);
+  }
+
+  /// What is left, for all that memory may hold and for any arguments that decide places alone: two that may meet are
+  /// brought together.
+  void askWhateverDrawn() {
+    const std::set<std::uint32_t> places = placeArguments(subject);
+    for (const Inputs &inputs : runs) {
+      if (done())
+        return;
+      RunRequest request;
+      request.inputs = inputs;
+      for (std::uint32_t number : places)
+        if (!fixed.count(number))
+          request.inputs.open.insert(number);
+      Tape tape;
+      request.tape = &tape;
+      request.skipping = options.skipping;
+      Budget budget = options.budget;
+      if (!request.inputs.open.empty())
+        budget.instructions = std::min(budget.instructions, kOpenAimed);
+      const Trace trace = interpret(subject, request, budget);
+      if (!trace.overflowed)
+        askPossible(trace, inputs, tape);
+    }
+  }
+
+  void askPossible(const Trace &trace, const Inputs &inputs, const Tape &tape) {
+    SyncsOfRun syncs(trace);
+    const std::set<std::size_t> open = left;
+    for (std::size_t number : open) {
+      if (done())
+        return;
+      if (!left.count(number) || !syncs.has(questions[number].sites) || aimed[number] >= kMostAimedRuns)
+        continue;
+      const Comparison comparison = compare(trace, syncs, number, possible);
+      std::vector<InstancePair> pairs;
+      for (const Finding &finding : comparison.findings) {
+        if (finding.contested)
+          continue;
+        if (finding.kind == FindingKind::Order)
+          pairs.emplace_back(finding.earlier.instance, finding.later.instance);
+        improve(answers[number], NeedAnswer::MayMeet, &finding, inputs);
+      }
+      aimFor(number, inputs, tape, pairs);
+    }
+  }
+
+  void aimFor(std::size_t number, const Inputs &inputs, const Tape &tape, const std::vector<InstancePair> &pairs) {
+    if (pairs.empty())
+      return;
+    for (const Inputs &one : inputsThatMeet(subject, inputs, tape, pairs, fixed, kMostAimed)) {
+      if (!left.count(number) || done() || aimed[number] >= kMostAimedRuns)
+        return;
+      aimed[number] += askAimed(one);
+    }
+  }
+
+  /// Instances of the instructions that a question's syncs are thought to order, however far apart they are in the runs
+  /// that were made.
+  void aimAtWitnesses() {
+    std::size_t used = 0;
+    for (const Inputs &inputs : runs) {
+      const bool any = std::any_of(left.begin(), left.end(), [&](std::size_t i) { return !questions[i].pairs.empty(); });
+      if (done() || !any || used == kMostWitnessRuns)
+        return;
+      RunRequest request;
+      request.inputs = inputs;
+      Tape tape;
+      request.tape = &tape;
+      Budget budget = options.budget;
+      budget.instructions = std::min(budget.instructions, kOpenAimed);
+      const Trace trace = interpret(subject, request, budget);
+      const std::set<std::size_t> open = left;
+      for (std::size_t number : open)
+        if (left.count(number))
+          for (const auto &[earlier, later] : questions[number].pairs)
+            aimFor(number, inputs, tape, instancesOf(trace, earlier, later));
+      ++used;
+    }
+  }
+
+  /// Each later one with the earlier ones in front of it, the nearest first.
+  static std::vector<InstancePair> instancesOf(const Trace &trace, std::uint32_t earlier, std::uint32_t later) {
+    std::vector<InstancePair> pairs;
+    std::vector<std::uint32_t> before;
+    for (std::uint32_t i = 0; i < trace.instances.size() && pairs.size() < kMostWitnessPairs; ++i) {
+      const std::uint32_t line = trace.instances[i].statement->line;
+      if (line == later)
+        for (std::size_t back = 0; back < before.size() && back < 3 && pairs.size() < kMostWitnessPairs; ++back)
+          pairs.emplace_back(before[before.size() - 1 - back], i);
+      if (line == earlier)
+        before.push_back(i);
+    }
+    return pairs;
+  }
+
+  const Options &options;
+  const std::vector<NeedQuestion> &questions;
+  const ConflictRules shown, possible;
+  std::vector<Need> answers;     // by question
+  std::set<std::size_t> left;    // questions of this kernel that no run has answered
+  std::set<std::uint32_t> fixed; // arguments
+  std::vector<Inputs> runs;      // as chosen and sought
+  std::vector<Inputs> made;      // aimed ones
+  std::map<std::size_t, std::size_t> aimed; // runs, by question
+  bool aiming = false;
+  std::uint64_t work = 0; // instructions compared
+};
+
+} // namespace
+
+const char *needAnswerName(NeedAnswer answer) {
+  switch (answer) {
+  case NeedAnswer::Needed: return "needed";
+  case NeedAnswer::MayMeet: return "may-meet";
+  case NeedAnswer::Contested: return "contested";
+  case NeedAnswer::NothingLost: return "nothing-lost";
+  case NeedAnswer::NotReached: return "not-reached";
+  case NeedAnswer::NotAnalysed: return "not-analysed";
+  }
+  return "?";
+}
+
+llvm::Expected<std::vector<Need>> whatIsNeeded(const Module &module, const std::vector<NeedQuestion> &questions,
+                                               const Machine &machine, const Options &options) {
+  std::vector<std::unique_ptr<KernelQuestions>> kernels;
+  std::vector<const Subject *> subjects;
+  for (const Kernel &kernel : module.kernels)
+    if (kernel.analysable) {
+      kernels.push_back(std::make_unique<KernelQuestions>(kernel, machine, options, questions));
+      subjects.push_back(&kernels.back()->subject);
+    }
+  if (!kernels.empty())
+    if (llvm::Error error = checkArguments(subjects, options))
+      return std::move(error);
+  std::vector<std::vector<Need>> parts(kernels.size());
+  // None shares anything that changes with another.
+  runInParallel(kernels.size(), [&](std::size_t i) { parts[i] = kernels[i]->answer(); });
+  std::vector<Need> all(questions.size());
+  for (std::vector<Need> &part : parts)
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool cut = all[i].cut || part[i].cut;
+      if (part[i].answer < all[i].answer)
+        all[i] = std::move(part[i]);
+      all[i].cut = cut && all[i].answer != NeedAnswer::Needed;
+    }
+  return all;
+}
+
+} // namespace ptosync::replay
