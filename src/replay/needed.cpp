@@ -83,6 +83,7 @@ public:
     askAsDrawn();
     askWhateverDrawn();
     aimAtWitnesses();
+    settleWhereAllAreAlike();
     return std::move(answers);
   }
 
@@ -219,8 +220,10 @@ private:
       if (!request.inputs.open.empty())
         budget.instructions = std::min(budget.instructions, kOpenAimed);
       const Trace trace = interpret(subject, request, budget);
-      if (!trace.overflowed)
-        askPossible(trace, inputs, tape);
+      if (trace.overflowed)
+        continue;
+      askPossible(trace, inputs, tape);
+      askWithSameBuffers(trace, inputs);
     }
   }
 
@@ -252,6 +255,58 @@ private:
       if (!left.count(number) || done() || aimed[number] >= kMostAimedRuns)
         return;
       aimed[number] += askAimed(one);
+    }
+  }
+
+  /// Pointers that the text compares, or of whose addresses it makes one number, may be one buffer.
+  void askWithSameBuffers(const Trace &trace, const Inputs &inputs) {
+    for (const auto &[one, other] : trace.decided.related) {
+      if (done() || sameBuffers > kMostAimedRuns)
+        return;
+      Inputs same = inputs;
+      same.sameBuffer[other] = one;
+      sameBuffers += askAimed(same);
+    }
+  }
+
+  /// True if no argument, place of the core or loaded number decides which way a run goes or where it meets memory, but
+  /// for what a run whose numbers may be any stands for.
+  bool areAllAlike() const {
+    const Kernel &kernel = subject.kernel;
+    const bool hasInputs = std::any_of(runs.begin(), runs.end(), [](const Inputs &inputs) {
+      return !inputs.arguments.empty() || !inputs.queries.empty();
+    });
+    return !hasInputs && subject.knownWays()->open().empty() && argumentsArePointers() && !hasQueries(kernel);
+  }
+
+  bool argumentsArePointers() const {
+    const std::vector<NamedArgument> all = argumentsOf(subject);
+    return std::all_of(all.begin(), all.end(), [](const NamedArgument &argument) { return argument.pointer; });
+  }
+
+  static bool hasQueries(const Kernel &kernel) {
+    for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
+      if (kernel.expressions[id].kind == Expression::Kind::Query)
+        return true;
+    return false;
+  }
+
+  /// What one run that stands for all of them does not need. What is open of event ids and contested readings keeps it
+  /// from being so.
+  void settleWhereAllAreAlike() {
+    if (done() || !areAllAlike())
+      return;
+    RunRequest request;
+    request.skipping = Skipping::Forbidden;
+    const Trace trace = interpret(subject, request, options.budget);
+    if (trace.ending != Ending::Returned || trace.overflowed || trace.openIds || !trace.decided.related.empty())
+      return;
+    SyncsOfRun syncs(trace);
+    for (std::size_t number : left) {
+      if (answers[number].answer != NeedAnswer::NothingLost && answers[number].answer != NeedAnswer::NotReached)
+        continue;
+      if (!syncs.has(questions[number].sites) || compare(trace, syncs, number, possible).findings.empty())
+        answers[number] = {NeedAnswer::InNoRun, std::nullopt, false, false};
     }
   }
 
@@ -303,6 +358,7 @@ private:
   std::vector<Inputs> runs;      // as chosen and sought
   std::vector<Inputs> made;      // aimed ones
   std::map<std::size_t, std::size_t> aimed; // runs, by question
+  std::size_t sameBuffers = 0;              // runs in which two pointers are one
   bool aiming = false;
   std::uint64_t work = 0; // instructions compared
 };
@@ -316,6 +372,7 @@ const char *needAnswerName(NeedAnswer answer) {
   case NeedAnswer::Contested: return "contested";
   case NeedAnswer::NothingLost: return "nothing-lost";
   case NeedAnswer::NotReached: return "not-reached";
+  case NeedAnswer::InNoRun: return "in-no-run";
   case NeedAnswer::NotAnalysed: return "not-analysed";
   }
   return "?";
@@ -336,6 +393,8 @@ llvm::Expected<std::vector<Need>> whatIsNeeded(const Module &module, const std::
   std::vector<std::vector<Need>> parts(kernels.size());
   // None shares anything that changes with another.
   runInParallel(kernels.size(), [&](std::size_t i) { parts[i] = kernels[i]->answer(); });
+  // A kernel that cannot be analysed may need what the others do not.
+  const bool every = kernels.size() == module.kernels.size();
   std::vector<Need> all(questions.size());
   for (std::vector<Need> &part : parts)
     for (std::size_t i = 0; i < all.size(); ++i) {
@@ -344,6 +403,9 @@ llvm::Expected<std::vector<Need>> whatIsNeeded(const Module &module, const std::
         all[i] = std::move(part[i]);
       all[i].cut = cut && all[i].answer != NeedAnswer::Needed;
     }
+  for (Need &need : all)
+    if (!every && need.answer == NeedAnswer::InNoRun)
+      need.answer = NeedAnswer::NothingLost;
   return all;
 }
 

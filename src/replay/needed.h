@@ -1,4 +1,5 @@
-// Is a sync needed? A run of the kernel in which an order is lost without it says yes; nothing here ever says no.
+// Is a sync needed? A run of the kernel in which an order is lost without it says yes. No is said only of kernels that
+// have no inputs but what memory holds, and no branch, event id or choice that this decides: their one run is all runs.
 //
 //   Module, questions --chosen runs, each traced once--> the same trace without the syncs of a question --judge-->
 //     an order, a flag or the end is lost: Need, with the run, the pair and the bytes
@@ -12,7 +13,7 @@
 // these events left out. That is why one trace serves all questions of a kernel. An answer `Needed` relies on numbers as
 // the run draws them alone (RunRequest::asDrawn, Meeting::Shown): both places are known and have a byte in common. A
 // fence, a flag at fault, a hang and the kernel's end need no bytes. Contested readings of the machine decide nothing.
-// What has no such run is told apart by the nearest that came of it; it may be needed all the same. Of a tile whose valid
+// What has no such run is told apart by the nearest that came of it; unless it is InNoRun it may be needed all the same. Of a tile whose valid
 // region is not static all of its bytes count. Tested by tests/replay/needed_test.cpp.
 #pragma once
 
@@ -43,10 +44,11 @@ enum class NeedAnswer : std::uint8_t {
   Contested,   // `finding` would be, in a contested reading of the machine alone
   NothingLost, // runs come by it, and lose nothing without it
   NotReached,  // no run comes by it
+  InNoRun,     // all runs of its kernels are alike, and lose nothing without it, or do not come by it
   NotAnalysed, // no kernel that can be analysed has it
 };
 
-/// "needed", "may-meet", "contested", "nothing-lost", "not-reached", "not-analysed".
+/// "needed", "may-meet", "contested", "nothing-lost", "not-reached", "in-no-run", "not-analysed".
 const char *needAnswerName(NeedAnswer answer);
 
 struct Need {

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kUndecidedLines = 8; // of one reason
 
 void addTo(NeededSyncs::Count &count, const NeededSync &sync) {
-  ++(sync.isNeeded() ? count.needed : count.undecided);
+  ++(sync.isNeeded() ? count.needed : sync.isInNoRun() ? count.inNoRun : count.undecided);
 }
 
 /// "line 12 TADD(a, b, c) on PIPE_V, iteration 1 of the loop at line 9".
@@ -80,6 +80,7 @@ std::string undecidedReason(const replay::Need &need, const SyncSite &site, cons
   const std::string cut = need.cut ? "; a run that comes by it was stopped as too long" : "";
   switch (need.answer) {
   case NeedAnswer::Needed: return "";
+  case NeedAnswer::InNoRun: return "all runs of the kernel are alike and lose nothing without it; the proof does not see it";
   case NeedAnswer::MayMeet:
     return "addresses: no run was found in which these are known to meet: " + lossText(*need.finding) + cut;
   case NeedAnswer::Contested:
@@ -91,6 +92,10 @@ std::string undecidedReason(const replay::Need &need, const SyncSite &site, cons
   }
   if (site.kind == SyncKind::Tail)
     return "end of the kernel: no run has anything that it alone waits for" + cut;
+  if (decision && decision->reason == KeptReason::Unbalanced)
+    return "flag at fault: the input loses as much with it as without it" + cut;
+  if (decision && decision->reason == KeptReason::Protected && !decision->witness)
+    return "not to be edited: no run loses anything without it" + cut;
   if (const std::string rule = contestedRule(decision, result); !rule.empty())
     return "contested rule: no run loses an order without it that " + rule + " does not give" + cut;
   if (decision && decision->witness && decision->witness->kind == HazardKind::Fence)
@@ -103,7 +108,7 @@ std::string undecidedReason(const replay::Need &need, const SyncSite &site, cons
 
 std::string neededLine(const NeededSync &sync) {
   if (!sync.isNeeded())
-    return "undecided: " + sync.reason;
+    return (sync.isInNoRun() ? "needed in no run: " : "undecided: ") + sync.reason;
   const replay::Finding &finding = *sync.need.finding;
   return "needed: " + lossText(finding) + " (" + describeKernel(finding.kernel, finding.section) +
          (finding.run.empty() ? "" : ", run with " + printable(finding.run)) + ")";
@@ -111,21 +116,25 @@ std::string neededLine(const NeededSync &sync) {
 
 std::string neededSummary(const NeededSyncs &needed) {
   const NeededSyncs::Count count = needed.all();
-  return "kept: " + std::to_string(count.needed) + " needed in some run, " + std::to_string(count.undecided) +
-         " undecided";
+  return "kept: " + std::to_string(count.needed) + " needed in some run, " +
+         (count.inNoRun ? std::to_string(count.inNoRun) + " needed in no run, " : "") +
+         std::to_string(count.undecided) + " undecided";
 }
 
 std::string neededPart(const Module &module, const OptimizeResult &result, const NeededSyncs &needed) {
-  std::map<std::string, std::vector<std::uint32_t>> undecided;
-  for (const auto &[site, sync] : needed.bySite)
+  std::map<std::pair<bool, std::string>, std::vector<std::uint32_t>> others; // by whether it is certain, and why
+  auto note = [&](const NeededSync &sync, std::uint32_t line) {
     if (!sync.isNeeded())
-      undecided[sync.reason].push_back(module.sites[site].line);
+      others[{!sync.isInNoRun(), sync.reason}].push_back(line);
+  };
+  for (const auto &[site, sync] : needed.bySite)
+    note(sync, module.sites[site].line);
   for (std::size_t i = 0; i < needed.added.size(); ++i)
-    if (!needed.added[i].isNeeded())
-      undecided[needed.added[i].reason].push_back(module.source.position(result.added[i].place.offset).line);
+    note(needed.added[i], module.source.position(result.added[i].place.offset).line);
   std::string text = neededSummary(needed) + "\n";
-  for (const auto &[reason, lines] : undecided)
-    text += "  undecided at " + describeLines(lines, kUndecidedLines) + ": " + reason + "\n";
+  for (const auto &[why, lines] : others)
+    text += (why.first ? "  undecided at " : "  needed in no run, at ") + describeLines(lines, kUndecidedLines) + ": " +
+            why.second + "\n";
   return text;
 }
 
@@ -135,7 +144,7 @@ Json neededJson(const NeededSync &sync) {
       return nullptr;
     return {{"text", one.text}, {"line", one.beforeLine}, {"pipe", orNull(one.pipe)}, {"iteration", orNull(one.iteration)}};
   };
-  Json json = {{"answer", sync.isNeeded() ? "needed" : "undecided"},
+  Json json = {{"answer", sync.isNeeded() ? "needed" : sync.isInNoRun() ? "in-no-run" : "undecided"},
                {"why", replay::needAnswerName(sync.need.answer)},
                {"reason", orNull(sync.reason)},
                {"lost", nullptr}};
@@ -154,7 +163,7 @@ Json neededJson(const NeededSync &sync) {
 
 Json neededSummaryJson(const Module &module, const OptimizeResult &result, const NeededSyncs &needed) {
   auto json = [](const NeededSyncs::Count &count) -> Json {
-    return {{"needed", count.needed}, {"undecided", count.undecided}};
+    return {{"needed", count.needed}, {"inNoRun", count.inNoRun}, {"undecided", count.undecided}};
   };
   Json summary = json(needed.all());
   summary["barriers"] = json(needed.barriers(module, result));

@@ -7,7 +7,8 @@
 //               --neededJson----> the same for programs
 //
 // A sync counts as needed if some run loses an order, a flag or what is over at the end without it, a flag with all
-// statements of its web. Everything else is undecided and has its reason. Plain data in; nothing is asked here.
+// statements of its web. Where all runs of a kernel are alike it may be certain that none needs it. Everything else is
+// undecided and has its reason. Plain data in; nothing is asked here.
 // Tested by tests/report/needed_syncs_test.cpp.
 #pragma once
 
@@ -28,6 +29,8 @@ struct NeededSync {
   replay::Need need;  // lines are the input's, but for syncs that were put in: those have the result's
   std::string reason; // undecided: one clause; empty: a run needs it
   bool isNeeded() const { return need.answer == replay::NeedAnswer::Needed; }
+  /// No run needs it, and that is certain.
+  bool isInNoRun() const { return need.answer == replay::NeedAnswer::InNoRun; }
 };
 
 /// What runs say of the syncs that stay.
@@ -36,7 +39,9 @@ struct NeededSyncs {
   std::vector<NeededSync> added;       // by OptimizeResult::added
 
   struct Count {
-    std::size_t needed = 0, undecided = 0;
+    std::size_t needed = 0, inNoRun = 0, undecided = 0;
+    /// Every sync is needed in some run.
+    bool isMinimal() const { return inNoRun == 0 && undecided == 0; }
   };
   Count all() const;
   /// Of barriers alone, end fences left out.
@@ -48,7 +53,7 @@ struct NeededSyncs {
 std::string undecidedReason(const replay::Need &need, const SyncSite &site, const SiteDecision *decision,
                             const OptimizeResult &result);
 
-/// Returns "needed: ..." or "undecided: ...", one line without a newline.
+/// Returns "needed: ...", "needed in no run: ..." or "undecided: ...", one line without a newline.
 std::string neededLine(const NeededSync &sync);
 
 /// Returns "kept: 61 needed in some run, 2 undecided".

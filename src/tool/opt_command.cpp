@@ -243,7 +243,7 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   outcome.change = changeOf(outcome.row);
   outcome.notes += leftNotes(*file);
   const bool left = !file->leftAsTheyCame().empty() ||
-                    (options.opt.minimal && file->needed && file->needed->all().undecided != 0);
+                    (options.opt.minimal && file->needed && !file->needed->all().isMinimal());
   outcome.exitCode = left || ((options.diff || options.check) && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = std::move(file->patched);
   return outcome;

@@ -195,7 +195,7 @@ private:
   Derived parameter(const Expression &e) {
     const auto number = static_cast<std::uint32_t>(e.constant);
     if (subject.facts.pointerArguments.count(number))
-      return {addressOfArgument(number), 0};
+      return {inputs.addressOf(number), 0};
     const std::int64_t bits = wrapTo(e.type, inputs.argument(number));
     if (request.fixed.count(number))
       return {bits, 0};

@@ -80,11 +80,10 @@ ConflictRules::ConflictRules(const Machine &machine, const Options &options, Mee
   accumulatePipe = pipeOf(options.accumulateOrder ? rules.accumulateOrder : justifying(rules.accumulateOrder));
 }
 
-/// Of addresses that are known, or a known distance apart.
-bool ConflictRules::overlapShown(const Extents &a, const Extents &b) const {
-  const bool oneMemory =
-      a.space && a.space == b.space && (a.space != globalMemory || (a.argument && a.argument == b.argument));
-  return oneMemory && !a.whole && !b.whole && a.base() == b.base() && !a.choices && !b.choices &&
+/// Of addresses that are known, or a known distance apart. Where a tensor lies in global memory its address says.
+bool ConflictRules::overlapShown(const Extents &a, const Extents &b) {
+  auto isKnown = [](const Extents &bytes) { return bytes.footprint.rowBytes > 0 && !bytes.choices; };
+  return a.space && a.space == b.space && isKnown(a) && isKnown(b) && a.base() == b.base() &&
          overlaps(a.footprint, b.footprint, wrappedDifference(a.address, b.address));
 }
 

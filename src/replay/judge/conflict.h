@@ -79,7 +79,7 @@ private:
   bool accumulation(const PhaseView &earlier, const Access &first, const PhaseView &later, const Access &second) const;
   bool addsEnough(const Work &work) const;
 
-  bool overlapShown(const Extents &a, const Extents &b) const;
+  static bool overlapShown(const Extents &a, const Extents &b);
 
   const Machine &machine;
   const Meeting meeting;

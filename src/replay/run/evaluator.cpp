@@ -7,6 +7,11 @@
 
 namespace ptosync::replay {
 
+std::int64_t Inputs::addressOf(std::uint32_t pointer) const {
+  auto other = sameBuffer.find(pointer);
+  return addressOfArgument(other == sameBuffer.end() ? pointer : other->second);
+}
+
 std::int64_t Inputs::argument(std::uint32_t number) const {
   auto given = arguments.find(number);
   return given == arguments.end() ? 1 : given->second;
@@ -45,6 +50,8 @@ std::string describe(const Inputs &inputs, const Kernel &kernel) {
       add(name->second, value);
   for (const auto &[name, value] : inputs.queries)
     add(name + "()", value);
+  for (auto [pointer, other] : inputs.sameBuffer)
+    text += (text.empty() ? "" : ", ") + names[pointer] + " and " + names[other] + " one buffer";
   if (inputs.seed)
     text += (text.empty() ? "" : ", ") + std::string("memory contents ") + std::to_string(inputs.seed);
   std::set<std::int64_t> loaded;
@@ -468,7 +475,7 @@ std::optional<Choices> Evaluator::elementChoices(const Expression &e, const Valu
 Value Evaluator::parameter(const Expression &e) {
   auto number = static_cast<std::uint32_t>(e.constant);
   if (facts.pointerArguments.count(number))
-    return formed({addressOfArgument(number), Origin::Fixed, {}}, addressOf(number));
+    return formed({inputs.addressOf(number), Origin::Fixed, {}}, addressOf(number));
   Value value{wrapTo(e.type, inputs.argument(number)), Origin::Argument, {}};
   value.wide = e.type.bits == 64;
   if (inputs.open.count(number)) {
@@ -546,7 +553,7 @@ Value Evaluator::compareAddresses(ExpressionId id, const Expression &e, const Va
   const bool equality = e.op == Operator::Equal || e.op == Operator::NotEqual;
   auto tests = [&](const Value &tested, const Value &other) {
     const std::optional<std::uint32_t> place = forms[tested.form].place();
-    const bool itself = place && tested.origin < Origin::Sampled && tested.bits == addressOfArgument(*place);
+    const bool itself = place && tested.origin < Origin::Sampled && tested.bits == inputs.addressOf(*place);
     return equality && isZero(other) && place && (itself || e.sense == Expression::Sense::NullTest);
   };
   // Of two places in one tensor, and of a pointer that may be null, this run's numbers are as good as any.
@@ -571,12 +578,15 @@ Value Evaluator::compareAddresses(ExpressionId id, const Expression &e, const Va
 Value Evaluator::loosened(const Value &value, IntegerType type) {
   if (value.form == 0 || value.origin == Origin::Unknown)
     return value;
-  const std::uint64_t root = mix(kOfAddress, keyOf(described(value)));
-  Value loose{wrapTo(type, contents.at(root)), contents.asDrawn ? Origin::Argument : Origin::Unknown, {}};
-  if (!contents.asDrawn) {
-    loose.range = rangeOf(type);
-    relateToItself(loose, root);
+  if (contents.asDrawn) { // with the addresses of this run it is this number
+    Value exact{wrapTo(type, value.bits), Origin::Argument, {}};
+    exact.form = value.form;
+    return exact;
   }
+  const std::uint64_t root = mix(kOfAddress, keyOf(described(value)));
+  Value loose{wrapTo(type, contents.at(root)), Origin::Unknown, {}};
+  loose.range = rangeOf(type);
+  relateToItself(loose, root);
   loose.form = value.form;
   if (recorded)
     recorded->push_back({TapeEntry::Kind::Loosened, 0, loose.bits, root});

@@ -285,6 +285,10 @@ Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effec
     fillTensor(access, withLines(kernel.tensors[operand.index], effect), execution.values);
   else if (operand.kind == Operand::Kind::Pointer)
     fillPointer(access, execution.operands[*effect.operand], operand.bytes);
+  // Of what a bare pointer leads to, the first byte is touched for certain.
+  if (operand.kind == Operand::Kind::Pointer && access.bytes.whole && execution.values.isAsDrawn() &&
+      settleAddress(access.bytes, execution.operands[*effect.operand]))
+    access.bytes.footprint = Footprint::run(1);
   return access;
 }
 
