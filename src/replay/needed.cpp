@@ -14,12 +14,12 @@ namespace ptosync::replay {
 
 namespace {
 
-constexpr std::size_t kMostLost = 4;           // orders that are looked at of one question in one run
-constexpr std::size_t kMostAimed = 8;          // inputs for the pairs that one run shows
-constexpr std::size_t kMostAimedRuns = 48;     // for one question
-constexpr std::size_t kMostWitnessRuns = 6;    // in which instances of a witness are looked for
-constexpr std::size_t kMostWitnessPairs = 12;  // in one run
-constexpr std::uint64_t kOpenAimed = 4000;     // instructions of a run whose arguments may be any number
+constexpr std::size_t kMostLost = 4;            // orders that are looked at of one question in one run
+constexpr std::size_t kMostAimed = 8;           // inputs for the pairs that one run shows
+constexpr std::size_t kMostAimedRuns = 48;      // for one question
+constexpr std::size_t kMostWitnessRuns = 6;     // in which instances of a witness are looked for
+constexpr std::size_t kMostWitnessPairs = 12;   // in one run
+constexpr std::uint64_t kOpenAimed = 4000;      // instructions of a run whose arguments may be any number
 constexpr std::uint64_t kMostWork = 40'000'000; // instructions of all comparisons of one kernel
 
 /// The sync statements that a run issues, and the run without some of them.
@@ -57,7 +57,8 @@ public:
   KernelQuestions(const Kernel &kernel, const Machine &machine, const Options &options,
                   const std::vector<NeedQuestion> &questions)
       : subject(kernel, machine, options), options(options), questions(questions),
-        shown(machine, options, Meeting::Shown), possible(machine, options), answers(questions.size()) {
+        shown(machine, options, Meeting::Shown), possible(machine, options),
+        accumulating(machine, withAccumulation(options), Meeting::Shown), answers(questions.size()) {
     const std::set<SiteId> own = sitesOf(kernel);
     for (std::size_t i = 0; i < questions.size(); ++i)
       if (std::any_of(questions[i].sites.begin(), questions[i].sites.end(),
@@ -79,16 +80,26 @@ public:
     Shown seen;
     runs = chooseRuns(subject, options, &seen);
     const SearchResult search = searchRuns(subject, options, runs, seen);
+    impossible = search.impossible;
     runs.insert(runs.end(), search.runs.begin(), search.runs.end());
     askAsDrawn();
     askWhateverDrawn();
     aimAtWitnesses();
     settleWhereAllAreAlike();
+    settleWhereNobodyComes();
     return std::move(answers);
   }
 
 private:
+  static Options withAccumulation(Options options) {
+    options.accumulateOrder = true;
+    return options;
+  }
+
   bool done() const { return left.empty() || work > kMostWork || options.budget.allowance.over(); }
+
+  /// No run has answered it, with or without a contested rule.
+  bool isOpen(std::size_t number) const { return answers[number].answer != NeedAnswer::Needed; }
 
   /// Short runs answer most.
   void askAsDrawn() {
@@ -161,6 +172,8 @@ private:
 
   /// Asks all that is left about one run.
   void ask(const Trace &trace, const Inputs &inputs) {
+    taken.insert(trace.ways.begin(), trace.ways.end());
+    cutShort = cutShort || trace.ending != Ending::Returned;
     if (trace.overflowed) // C++ says nothing of it
       return;
     SyncsOfRun syncs(trace);
@@ -175,12 +188,50 @@ private:
       need.cut = need.cut || comparison.cut;
       improve(need, NeedAnswer::NothingLost, nullptr, inputs);
       for (const Finding &finding : comparison.findings)
-        improve(need, finding.contested ? NeedAnswer::Contested : NeedAnswer::Needed, &finding, inputs);
-      if (need.answer == NeedAnswer::Needed) {
-        need.aimed = aiming;
+        take(need, finding, trace, inputs);
+      if (need.answer == NeedAnswer::Needed && need.unless.empty())
         left.erase(number);
-      }
     }
+  }
+
+  /// What is lost whatever contested rules say is worth more than what one of them would order.
+  void take(Need &need, const Finding &finding, const Trace &trace, const Inputs &inputs) const {
+    if (finding.contested)
+      return improve(need, NeedAnswer::Contested, &finding, inputs);
+    std::string unless = contestedRuleFor(finding, trace);
+    if (need.answer == NeedAnswer::Needed && (need.unless.empty() || !unless.empty()))
+      return;
+    if (need.answer == NeedAnswer::Needed)
+      need.answer = NeedAnswer::NothingLost;
+    improve(need, NeedAnswer::Needed, &finding, inputs);
+    need.unless = std::move(unless);
+    need.aimed = aiming;
+  }
+
+  /// The contested rule of the machine that would order the two of a finding; empty: none.
+  std::string contestedRuleFor(const Finding &finding, const Trace &trace) const {
+    if (finding.kind != FindingKind::Order || finding.earlier.pipe != finding.later.pipe)
+      return "";
+    const OrderingRules &rules = subject.machine.rules();
+    auto isContested = [&](const std::optional<PipeOrderRule> &rule) {
+      return rule && rule->use == RuleUse::Silence && pipeName(rule->pipe) == finding.later.pipe;
+    };
+    if (isContested(rules.loadOrder) && finding.rule == conflictName(ConflictKind::WriteAfterWrite))
+      return "mte2-load-order";
+    return isContested(rules.accumulateOrder) && !conflicts(accumulating, trace, finding) ? "m-accumulate-order" : "";
+  }
+
+  /// True if the two of a finding conflict by these rules.
+  bool conflicts(const ConflictRules &rules, const Trace &trace, const Finding &finding) const {
+    const Instance &earlier = trace.instances[finding.earlier.instance],
+                   &later = trace.instances[finding.later.instance];
+    const Work &first = subject.works[earlier.work], &second = subject.works[later.work];
+    const bool carried = loopCarried(trace, earlier.iteration, later.iteration);
+    for (const Phase &one : first.phases)
+      for (const Phase &other : second.phases)
+        if (rules.between({first, one}, {second, other}, carried, &trace.decided))
+          return true;
+    return false;
   }
 
   Comparison compare(const Trace &trace, SyncsOfRun &syncs, std::size_t number, const ConflictRules &rules) {
@@ -233,7 +284,7 @@ private:
     for (std::size_t number : open) {
       if (done())
         return;
-      if (!left.count(number) || !syncs.has(questions[number].sites) || aimed[number] >= kMostAimedRuns)
+      if (!isOpen(number) || !syncs.has(questions[number].sites) || aimed[number] >= kMostAimedRuns)
         continue;
       const Comparison comparison = compare(trace, syncs, number, possible);
       std::vector<InstancePair> pairs;
@@ -252,7 +303,7 @@ private:
     if (pairs.empty())
       return;
     for (const Inputs &one : inputsThatMeet(subject, inputs, tape, pairs, fixed, kMostAimed)) {
-      if (!left.count(number) || done() || aimed[number] >= kMostAimedRuns)
+      if (!isOpen(number) || done() || aimed[number] >= kMostAimedRuns)
         return;
       aimed[number] += askAimed(one);
     }
@@ -272,23 +323,40 @@ private:
   /// True if no argument, place of the core or loaded number decides which way a run goes or where it meets memory, but
   /// for what a run whose numbers may be any stands for.
   bool areAllAlike() const {
+    const ExpressionArena &expressions = subject.kernel.expressions;
+    for (ExpressionId id = 0; id < expressions.size(); ++id)
+      if (expressions[id].sense == Expression::Sense::NullTest)
+        return false;
+    const std::set<ExpressionId> sources = sourcesOfAll();
+    auto isInput = [&](ExpressionId id) {
+      const Expression &e = expressions[id];
+      const bool pointer = e.kind == Expression::Kind::Parameter &&
+                           subject.facts.pointerArguments.count(static_cast<std::uint32_t>(e.constant)) != 0;
+      return e.kind == Expression::Kind::Query || (e.kind == Expression::Kind::Parameter && !pointer);
+    };
+    return subject.knownWays()->open().empty() && std::none_of(sources.begin(), sources.end(), isInput);
+  }
+
+  /// What branches, sizes, choices, event ids and operands are made from in the end.
+  std::set<ExpressionId> sourcesOfAll() const {
     const Kernel &kernel = subject.kernel;
-    const bool hasInputs = std::any_of(runs.begin(), runs.end(), [](const Inputs &inputs) {
-      return !inputs.arguments.empty() || !inputs.queries.empty();
-    });
-    return !hasInputs && subject.knownWays()->open().empty() && argumentsArePointers() && !hasQueries(kernel);
-  }
-
-  bool argumentsArePointers() const {
-    const std::vector<NamedArgument> all = argumentsOf(subject);
-    return std::all_of(all.begin(), all.end(), [](const NamedArgument &argument) { return argument.pointer; });
-  }
-
-  static bool hasQueries(const Kernel &kernel) {
+    BackwardFlow flow(kernel);
+    flow.addBranches();
+    flow.addSizes();
+    for (const Tensor &tensor : kernel.tensors)
+      flow.add(tensor.pointer);
+    for (const Tile &tile : kernel.tiles)
+      flow.add(tile.address);
     for (ExpressionId id = 0; id < kernel.expressions.size(); ++id)
-      if (kernel.expressions[id].kind == Expression::Kind::Query)
-        return true;
-    return false;
+      if (const Expression &e = kernel.expressions[id];
+          e.kind == Expression::Kind::Select || e.kind == Expression::Kind::ArrayElement)
+        flow.addValue(e.operands[0]);
+    for (const Block &block : kernel.blocks)
+      for (const Statement &statement : block.statements)
+        if (!std::holds_alternative<Assign>(statement.action))
+          forEachValue(statement, [&](ExpressionId value) { flow.addValue(value); });
+    flow.spread();
+    return flow.leaves();
   }
 
   /// What one run that stands for all of them does not need. What is open of event ids and contested readings keeps it
@@ -299,14 +367,34 @@ private:
     RunRequest request;
     request.skipping = Skipping::Forbidden;
     const Trace trace = interpret(subject, request, options.budget);
-    if (trace.ending != Ending::Returned || trace.overflowed || trace.openIds || !trace.decided.related.empty())
+    if (trace.ending != Ending::Returned || trace.overflowed || trace.openIds || trace.dependsOnMemory ||
+        !trace.decided.related.empty())
       return;
     SyncsOfRun syncs(trace);
     for (std::size_t number : left) {
       if (answers[number].answer != NeedAnswer::NothingLost && answers[number].answer != NeedAnswer::NotReached)
         continue;
       if (!syncs.has(questions[number].sites) || compare(trace, syncs, number, possible).findings.empty())
-        answers[number] = {NeedAnswer::InNoRun, std::nullopt, false, false};
+        answers[number] = {NeedAnswer::InNoRun, std::nullopt, "", false, false};
+    }
+  }
+
+  /// What no inputs lead to, by what must hold where it is (impossible_ways.h).
+  void settleWhereNobodyComes() {
+    if (done() || cutShort)
+      return;
+    const std::vector<bool> possible = subject.knownWays()->possible(taken, impossible);
+    std::set<SiteId> reachable;
+    for (BlockId block = 0; block < subject.kernel.blocks.size(); ++block)
+      if (possible[block] && subject.nest.reachable(block))
+        for (const Statement &statement : subject.kernel.blocks[block].statements)
+          if (const auto *sync = std::get_if<Sync>(&statement.action))
+            reachable.insert(sync->site);
+    for (std::size_t number : left) {
+      const std::set<SiteId> &sites = questions[number].sites;
+      if (answers[number].answer == NeedAnswer::NotReached &&
+          std::none_of(sites.begin(), sites.end(), [&](SiteId site) { return reachable.count(site) != 0; }))
+        answers[number].answer = NeedAnswer::InNoRun;
     }
   }
 
@@ -315,7 +403,8 @@ private:
   void aimAtWitnesses() {
     std::size_t used = 0;
     for (const Inputs &inputs : runs) {
-      const bool any = std::any_of(left.begin(), left.end(), [&](std::size_t i) { return !questions[i].pairs.empty(); });
+      const bool any = std::any_of(left.begin(), left.end(),
+                                   [&](std::size_t i) { return isOpen(i) && !questions[i].pairs.empty(); });
       if (done() || !any || used == kMostWitnessRuns)
         return;
       RunRequest request;
@@ -327,7 +416,7 @@ private:
       const Trace trace = interpret(subject, request, budget);
       const std::set<std::size_t> open = left;
       for (std::size_t number : open)
-        if (left.count(number))
+        if (isOpen(number))
           for (const auto &[earlier, later] : questions[number].pairs)
             aimFor(number, inputs, tape, instancesOf(trace, earlier, later));
       ++used;
@@ -351,14 +440,16 @@ private:
 
   const Options &options;
   const std::vector<NeedQuestion> &questions;
-  const ConflictRules shown, possible;
-  std::vector<Need> answers;     // by question
-  std::set<std::size_t> left;    // questions of this kernel that no run has answered
-  std::set<std::uint32_t> fixed; // arguments
-  std::vector<Inputs> runs;      // as chosen and sought
-  std::vector<Inputs> made;      // aimed ones
+  const ConflictRules shown, possible, accumulating;
+  std::vector<Need> answers;                // by question
+  std::set<std::size_t> left;               // questions of this kernel that no run has answered
+  std::set<std::uint32_t> fixed;            // arguments
+  std::vector<Inputs> runs;                 // as chosen and sought
+  std::vector<Inputs> made;                 // aimed ones
   std::map<std::size_t, std::size_t> aimed; // runs, by question
+  std::set<Way> impossible, taken;          // ways
   std::size_t sameBuffers = 0;              // runs in which two pointers are one
+  bool cutShort = false;                    // some run was
   bool aiming = false;
   std::uint64_t work = 0; // instructions compared
 };
@@ -399,7 +490,8 @@ llvm::Expected<std::vector<Need>> whatIsNeeded(const Module &module, const std::
   for (std::vector<Need> &part : parts)
     for (std::size_t i = 0; i < all.size(); ++i) {
       const bool cut = all[i].cut || part[i].cut;
-      if (part[i].answer < all[i].answer)
+      if (part[i].answer < all[i].answer ||
+          (part[i].answer == all[i].answer && part[i].unless.empty() && !all[i].unless.empty()))
         all[i] = std::move(part[i]);
       all[i].cut = cut && all[i].answer != NeedAnswer::Needed;
     }

@@ -18,14 +18,14 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kUndecidedLines = 8; // of one reason
 
 void addTo(NeededSyncs::Count &count, const NeededSync &sync) {
+  count.contested += sync.isNeeded() && !sync.need.unless.empty();
   ++(sync.isNeeded() ? count.needed : sync.isInNoRun() ? count.inNoRun : count.undecided);
 }
 
 /// "line 12 TADD(a, b, c) on PIPE_V, iteration 1 of the loop at line 9".
 std::string placeText(const replay::Place &place) {
   return "line " + std::to_string(place.beforeLine) + " " + printable(place.text) +
-         (place.pipe.empty() ? "" : " on " + place.pipe) +
-         (place.iteration.empty() ? "" : ", " + place.iteration);
+         (place.pipe.empty() ? "" : " on " + place.pipe) + (place.iteration.empty() ? "" : ", " + place.iteration);
 }
 
 /// What goes wrong, without the run: "RAW on UB [0, 128): line 12 TADD(..) on PIPE_V -> line 14 TMUL(..) on PIPE_V".
@@ -53,6 +53,21 @@ std::string contestedRule(const SiteDecision *decision, const OptimizeResult &re
   return "";
 }
 
+/// Why it stays all the same.
+std::string inNoRunReason(const SyncSite &site, const SiteDecision *decision, bool seen) {
+  if (decision && decision->reason == KeptReason::Unreached && !seen)
+    return "no inputs lead to it, and it does not go for that alone";
+  const std::string why = seen ? "nothing is lost without it on any path; "
+                               : "all runs of the kernel are alike, and lose nothing without it; ";
+  if (site.kind == SyncKind::Tail)
+    return why + "an end fence always stays";
+  if (decision && decision->reason == KeptReason::Protected)
+    return why + "it is not to be edited";
+  if (decision && seen)
+    return why + "it stays as " + keptReasonName(decision->reason);
+  return why + "the proof does not see that";
+}
+
 } // namespace
 
 NeededSyncs::Count NeededSyncs::all() const {
@@ -76,11 +91,11 @@ NeededSyncs::Count NeededSyncs::barriers(const Module &module, const OptimizeRes
 }
 
 std::string undecidedReason(const replay::Need &need, const SyncSite &site, const SiteDecision *decision,
-                            const OptimizeResult &result) {
+                            const OptimizeResult &result, bool seen) {
   const std::string cut = need.cut ? "; a run that comes by it was stopped as too long" : "";
   switch (need.answer) {
   case NeedAnswer::Needed: return "";
-  case NeedAnswer::InNoRun: return "all runs of the kernel are alike and lose nothing without it; the proof does not see it";
+  case NeedAnswer::InNoRun: return inNoRunReason(site, decision, seen);
   case NeedAnswer::MayMeet:
     return "addresses: no run was found in which these are known to meet: " + lossText(*need.finding) + cut;
   case NeedAnswer::Contested:
@@ -111,12 +126,14 @@ std::string neededLine(const NeededSync &sync) {
     return (sync.isInNoRun() ? "needed in no run: " : "undecided: ") + sync.reason;
   const replay::Finding &finding = *sync.need.finding;
   return "needed: " + lossText(finding) + " (" + describeKernel(finding.kernel, finding.section) +
-         (finding.run.empty() ? "" : ", run with " + printable(finding.run)) + ")";
+         (finding.run.empty() ? "" : ", run with " + printable(finding.run)) + ")" +
+         (sync.need.unless.empty() ? "" : ", unless the contested rule " + sync.need.unless + " holds");
 }
 
 std::string neededSummary(const NeededSyncs &needed) {
   const NeededSyncs::Count count = needed.all();
-  return "kept: " + std::to_string(count.needed) + " needed in some run, " +
+  return "kept: " + std::to_string(count.needed) + " needed in some run" +
+         (count.contested ? " (" + std::to_string(count.contested) + " unless a contested rule holds)" : "") + ", " +
          (count.inNoRun ? std::to_string(count.inNoRun) + " needed in no run, " : "") +
          std::to_string(count.undecided) + " undecided";
 }
@@ -142,11 +159,15 @@ Json neededJson(const NeededSync &sync) {
   auto place = [](const replay::Place &one) -> Json {
     if (one.text.empty())
       return nullptr;
-    return {{"text", one.text}, {"line", one.beforeLine}, {"pipe", orNull(one.pipe)}, {"iteration", orNull(one.iteration)}};
+    return {
+        {"text", one.text}, {"line", one.beforeLine}, {"pipe", orNull(one.pipe)}, {"iteration", orNull(one.iteration)}};
   };
-  Json json = {{"answer", sync.isNeeded() ? "needed" : sync.isInNoRun() ? "in-no-run" : "undecided"},
+  Json json = {{"answer", sync.isNeeded()    ? "needed"
+                          : sync.isInNoRun() ? "in-no-run"
+                                             : "undecided"},
                {"why", replay::needAnswerName(sync.need.answer)},
                {"reason", orNull(sync.reason)},
+               {"unless", orNull(sync.need.unless)},
                {"lost", nullptr}};
   if (const std::optional<replay::Finding> &finding = sync.need.finding)
     json["lost"] = {{"kind", replay::findingName(finding->kind)},
@@ -163,7 +184,10 @@ Json neededJson(const NeededSync &sync) {
 
 Json neededSummaryJson(const Module &module, const OptimizeResult &result, const NeededSyncs &needed) {
   auto json = [](const NeededSyncs::Count &count) -> Json {
-    return {{"needed", count.needed}, {"inNoRun", count.inNoRun}, {"undecided", count.undecided}};
+    return {{"needed", count.needed},
+            {"contested", count.contested},
+            {"inNoRun", count.inNoRun},
+            {"undecided", count.undecided}};
   };
   Json summary = json(needed.all());
   summary["barriers"] = json(needed.barriers(module, result));

@@ -40,6 +40,7 @@ struct NeededSyncs {
 
   struct Count {
     std::size_t needed = 0, inNoRun = 0, undecided = 0;
+    std::size_t contested = 0; // of `needed`: a contested rule of the machine would order the same
     /// Every sync is needed in some run.
     bool isMinimal() const { return inNoRun == 0 && undecided == 0; }
   };
@@ -48,10 +49,10 @@ struct NeededSyncs {
   Count barriers(const Module &module, const OptimizeResult &result) const;
 };
 
-/// Returns why no run decides the sync, one clause: of `decision` it takes what the proof says. Null: of a sync that was
-/// put in.
+/// Returns why no run decides the sync, or why it stays although no run needs it, one clause: of `decision` it takes
+/// what the proof says. Null: of a sync that was put in. `seen`: the analysis itself sees nothing lost without it.
 std::string undecidedReason(const replay::Need &need, const SyncSite &site, const SiteDecision *decision,
-                            const OptimizeResult &result);
+                            const OptimizeResult &result, bool seen = false);
 
 /// Returns "needed: ...", "needed in no run: ..." or "undecided: ...", one line without a newline.
 std::string neededLine(const NeededSync &sync);
@@ -63,7 +64,6 @@ std::string neededSummary(const NeededSyncs &needed);
 std::string neededPart(const Module &module, const OptimizeResult &result, const NeededSyncs &needed);
 
 nlohmann::ordered_json neededJson(const NeededSync &sync);
-nlohmann::ordered_json neededSummaryJson(const Module &module, const OptimizeResult &result,
-                                         const NeededSyncs &needed);
+nlohmann::ordered_json neededSummaryJson(const Module &module, const OptimizeResult &result, const NeededSyncs &needed);
 
 } // namespace ptosync

@@ -4,6 +4,8 @@
 #include "kernel/sync_plan.h"
 #include "ordering/kernel_analysis.h"
 #include "rewrite/sync_edits.h"
+#include "synthesis/order_comparison.h"
+#include "synthesis/verification.h"
 
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringExtras.h>
@@ -20,9 +22,9 @@ namespace {
 /// The kernels as the result has them, and which statement is which.
 struct ResultFile {
   Module module;
-  std::vector<SiteId> origins;         // by site: that of the input; kNone: it was put in
-  std::vector<std::size_t> addedAs;    // by site: its number in OptimizeResult::added; SIZE_MAX: none
-  std::optional<OldLines> lines;       // empty: those of the input
+  std::vector<SiteId> origins;                     // by site: that of the input; kNone: it was put in
+  std::vector<std::size_t> addedAs;                // by site: its number in OptimizeResult::added; SIZE_MAX: none
+  std::optional<OldLines> lines;                   // empty: those of the input
   std::map<std::uint32_t, std::uint32_t> newLines; // by line of the input, where they differ
 
   std::uint32_t lineOf(std::uint32_t inputLine) const {
@@ -77,9 +79,8 @@ void findOrigins(ResultFile &file, const Module &input, const OptimizeResult &re
 
 llvm::Expected<ResultFile> readResult(const Module &module, const OptimizeResult &result, const std::string &patched,
                                       const Machine &machine, const RunChoices &choices) {
-  const bool moved = llvm::any_of(result.decisions, [](const SiteDecision &decision) {
-    return decision.verdict == Verdict::Moved;
-  });
+  const bool moved =
+      llvm::any_of(result.decisions, [](const SiteDecision &decision) { return decision.verdict == Verdict::Moved; });
   if (!moved && result.added.empty())
     return withoutRemoved(module, result);
   llvm::Expected<Module> lifted =
@@ -153,6 +154,45 @@ private:
   std::vector<bool> asked; // by site
 };
 
+/// True if the analysis sees nothing lost without the syncs, on any path of any kernel that has one of them, in a file
+/// whose flags are binary. With an end fence among them nothing may run where a kernel ends.
+bool isSeenIdle(const Module &module, const std::set<SiteId> &sites, const Machine &machine,
+                const OrderingOptions &options) {
+  const bool ends = llvm::any_of(sites, [&](SiteId site) { return module.sites[site].kind == SyncKind::Tail; });
+  for (const Kernel &kernel : module.kernels) {
+    const std::set<SiteId> own = sitesOf(kernel);
+    if (kernel.analysable && llvm::none_of(sites, [&](SiteId site) { return own.count(site) != 0; }))
+      continue;
+    const Kernel less = withoutSites(kernel, sites);
+    llvm::Expected<Analysis> after = Analysis::of(less, machine, options);
+    if (!after) {
+      llvm::consumeError(after.takeError());
+      return false;
+    }
+    const Pending &pending = after->pending();
+    if (pending.tooManyOpen() || !pending.tokenFaults().empty())
+      return false;
+    if (ends && !synthesis::runningAtEnds(*after).empty())
+      return false;
+    llvm::Expected<std::optional<synthesis::LostOrder>> lost =
+        synthesis::lostOrder(kernel, *after, machine, options, PathCheck::FaultyFlags::MayOrder);
+    if (!lost) {
+      llvm::consumeError(lost.takeError());
+      return false;
+    }
+    if (*lost)
+      return false;
+  }
+  return true;
+}
+
+/// False for what the analysis does not look at: where nobody is seen to come.
+bool mayBeSeen(const std::vector<SiteId> &origins, const std::set<SiteId> &sites, const OptimizeResult &result) {
+  return llvm::none_of(sites, [&](SiteId site) {
+    return origins[site] != kNone && result.decisions[origins[site]].reason == KeptReason::Unreached;
+  });
+}
+
 /// The text with each "line N" of the result as the input's line.
 std::string withInputLines(const std::string &text, const OldLines &lines) {
   constexpr llvm::StringLiteral kLine = "line ";
@@ -212,10 +252,15 @@ llvm::Expected<NeededSyncs> askNeeded(const Module &module, const OptimizeResult
     replay::Need &need = (*needs)[i];
     if (need.finding && file->lines)
       toInputLines(*need.finding, *file->lines);
+    const bool seen = need.answer == replay::NeedAnswer::NothingLost &&
+                      mayBeSeen(file->origins, questions.list[i].sites, result) &&
+                      isSeenIdle(file->module, questions.list[i].sites, machine, choices.optimize.ordering);
+    if (seen)
+      need.answer = replay::NeedAnswer::InNoRun;
     for (SiteId site : questions.list[i].sites) {
       const SiteId origin = file->origins[site];
       const SiteDecision *decision = origin == kNone ? nullptr : &result.decisions[origin];
-      NeededSync sync{need, undecidedReason(need, file->module.sites[site], decision, result)};
+      NeededSync sync{need, undecidedReason(need, file->module.sites[site], decision, result, seen)};
       if (origin != kNone && (!only || only->count(origin)))
         needed.bySite[origin] = std::move(sync);
       else if (file->addedAs[site] != SIZE_MAX && !only)

@@ -797,6 +797,8 @@ std::string reviewPage(const OptimizedFile &file, const OptRequest &request) {
   page.estimate = estimateLines(file.costs->report);
   for (const std::string &line : input.libraryUse.assumed)
     page.estimate.push_back(assumedLine(line));
+  if (file.needed)
+    page.estimate.push_back(neededSummary(*file.needed));
   page.kernels = file.costs->drawn;
   for (const SiteDecision &decision : file.result.decisions)
     for (const Evidence &evidence : decision.evidence)

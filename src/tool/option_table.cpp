@@ -186,6 +186,8 @@ constexpr OptionRow kOptionRows[] = {
      "make the edits that this file approves, and say which are new, rejected or not possible"},
     {"needed", kSwitch, kPlacing, "", kChosen,
      "ask of each sync that stays whether some run needs it, and name the run, the two instructions and the bytes"},
+    {"needed", kSwitch, kExplain, "", kChosen,
+     "also ask runs of the file as it stands whether one needs the sync of the line"},
     {"minimal", kSwitch, kPlacing, "", kChosen, "the same, and exit 1 if no run is known to need one of them"},
     {"max-removals", kValue, kPlacing, "N", kChosen, "stop after N edits, removals or moves"},
     {"bisect", kSwitch, kPlacing, "", kChosen, "list the edits by number; with --max-removals=N show the N-th alone"},

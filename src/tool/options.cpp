@@ -552,6 +552,9 @@ private:
     else
       refuse(true, "explain: " + llvm::toString(place.takeError()));
     options.explain.json = given.value("format") == "json";
+    options.explain.needed = given.has("needed");
+    refuse(options.explain.needed && (options.explain.memory || options.explain.line == 0),
+           "explain: --needed asks about the syncs of a line; name one: KERNEL.cpp:LINE");
     readChoices();
   }
 

@@ -443,3 +443,18 @@ TEST_CASE("every report of a kernel lists what is assumed of its numbers", "[too
   workshop.ptosync("opt k.cpp --dry-run --arch=a3 --html=page.html");
   CHECK(contains(workshop.read("page.html"), "assumed, and not proved: n "));
 }
+
+TEST_CASE("opt: --needed prints what runs need, and --minimal is wrong where one is undecided", "[tool]") {
+  Optimized needed("--dry-run --needed");
+  CHECK(needed.run.exitCode == 0);
+  CHECK(contains(needed.run.out, "\nkept: "));
+  CHECK(contains(needed.run.out, " needed in some run, "));
+  CHECK(Optimized("--dry-run --minimal").run.exitCode == 0);
+  const std::string idle =
+      vectorKernel(tile("v1", "float", 8, 64, 0) + "  TADDS(v1, v1, 1.0f);\n"
+                                                   "  pipe_barrier(PIPE_V); // ptosync: keep(for later)\n");
+  Optimized minimal("--dry-run --minimal", idle);
+  CHECK(minimal.run.exitCode == 1);
+  CHECK(Optimized("--dry-run --needed", idle).run.exitCode == 0);
+  CHECK(Optimized("--dry-run -q --minimal", idle).run.exitCode == 1);
+}

@@ -12,7 +12,8 @@ constexpr std::size_t kMostForOnePlace = 6; // proposals
 
 /// Two places that lie in one memory, as far as the run tells: in what one argument points to, or both in none.
 bool mayBeOneMemory(const Derived &a, const Derived &b) {
-  auto argumentOf = [](const Derived &place) { return place.bits >> 40; };
+  // A place may lie in front of where its argument points to.
+  auto argumentOf = [](const Derived &place) { return wrappedSum(place.bits, std::int64_t{1} << 39) >> 40; };
   return argumentOf(a) == argumentOf(b);
 }
 

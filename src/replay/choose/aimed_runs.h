@@ -8,9 +8,9 @@
 //
 // The places of both are derived from the inputs of the run (retrace.h), the difference is undone back to arguments,
 // places of the core and loaded numbers (derivation.h). Proposals that lead to both instructions by the way of the run
-// come first. They prove nothing: whether the two meet, a run has to show. Not found are places that only another number
-// of iterations brings together, and numbers that two inputs have to change for at once.
-// Tested by tests/replay/needed_test.cpp.
+// come first. They prove nothing: whether the two meet, a run has to show. Not found are places that only another
+// number of iterations brings together, and numbers that two inputs have to change for at once. Tested by
+// tests/replay/needed_test.cpp.
 #pragma once
 
 #include "replay/choose/retrace.h"

@@ -262,7 +262,7 @@ private:
   std::size_t at = 0;
   BlockId from = kNone; // the block before
   std::uint32_t instructions = 0;
-  int untaken = 0;      // arms around that the run did not take
+  int untaken = 0; // arms around that the run did not take
   bool offTape = false;
 };
 

@@ -1,6 +1,7 @@
 // A run gone through once more by its tape, to find out how its conditions and addresses were derived from its inputs.
 //
-//   Kernel + Inputs + Tape --> Derivation, and in it the conditions of the ways that somebody wants to be taken, and the
+//   Kernel + Inputs + Tape --> Derivation, and in it the conditions of the ways that somebody wants to be taken, and
+//   the
 //                              places of the operands of instructions that somebody wants to meet
 //
 //   the run has n = 3:   TLOAD(a, in + n * 512)        places of instruction 0: in + 1536, made from n
@@ -22,9 +23,9 @@
 namespace ptosync::replay {
 
 struct RetraceRequest {
-  std::set<Way> wanted;          // that are to be taken
-  std::set<BlockId> headers;     // of loops that are to run so many times
-  std::set<std::uint32_t> fixed; // arguments that are not to change
+  std::set<Way> wanted;           // that are to be taken
+  std::set<BlockId> headers;      // of loops that are to run so many times
+  std::set<std::uint32_t> fixed;  // arguments that are not to change
   std::set<std::uint32_t> placed; // instructions whose operands' places are asked for, by their number in the run
 };
 
@@ -45,8 +46,8 @@ struct Retraced {
   std::vector<Derived> path;
   std::map<Way, std::vector<std::size_t>> before;
   std::set<BlockId> entered; // headers of loops whose first condition inputs have a part in
-  std::map<std::uint32_t, std::vector<OperandPlace>> places;  // of `placed`, by instruction
-  std::map<std::uint32_t, std::size_t> pathTo;                // of `placed`: so many conditions of `path` were met before
+  std::map<std::uint32_t, std::vector<OperandPlace>> places; // of `placed`, by instruction
+  std::map<std::uint32_t, std::size_t> pathTo; // of `placed`: so many conditions of `path` were met before
   static constexpr std::size_t kMostEvaluations = 6, kMostVisits = 12;
 };
 

@@ -55,7 +55,7 @@ struct Finding {
   // Order, End: only a contested reading of the machine has the order in the first file: a wait for the scalar pipe
   // that holds back all later work, or a bracket of which it is open what it orders.
   bool contested = false;
-  std::string text;               // one sentence: what goes wrong in the second file
+  std::string text; // one sentence: what goes wrong in the second file
 };
 
 struct Comparison {

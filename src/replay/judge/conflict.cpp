@@ -65,7 +65,8 @@ const char *conflictName(ConflictKind kind) {
 }
 
 ConflictRules::ConflictRules(const Machine &machine, const Options &options, Meeting meeting)
-    : machine(machine), meeting(meeting), globalMemory(machine.spaceByName("GM")), accumulator(machine.spaceByName("L0C")) {
+    : machine(machine), meeting(meeting), globalMemory(machine.spaceByName("GM")),
+      accumulator(machine.spaceByName("L0C")) {
   const OrderingRules &rules = machine.rules();
   chain = justifying(rules.chain);
   assemblerChain = options.assemblerChain;
