@@ -121,6 +121,13 @@ std::string undecidedReason(const replay::Need &need, const SyncSite &site, cons
   return "no loss: no run loses anything without it" + cut;
 }
 
+bool isMinimal(const Module &module, const NeededSyncs &needed) {
+  for (const auto &[site, sync] : needed.bySite)
+    if (!sync.isNeeded() && (!sync.isInNoRun() || isEditable(module.sites[site])))
+      return false;
+  return std::all_of(needed.added.begin(), needed.added.end(), [](const NeededSync &sync) { return sync.isNeeded(); });
+}
+
 std::string neededLine(const NeededSync &sync) {
   if (!sync.isNeeded())
     return (sync.isInNoRun() ? "needed in no run: " : "undecided: ") + sync.reason;

@@ -41,8 +41,6 @@ struct NeededSyncs {
   struct Count {
     std::size_t needed = 0, inNoRun = 0, undecided = 0;
     std::size_t contested = 0; // of `needed`: a contested rule of the machine would order the same
-    /// Every sync is needed in some run.
-    bool isMinimal() const { return inNoRun == 0 && undecided == 0; }
   };
   Count all() const;
   /// Of barriers alone, end fences left out.
@@ -53,6 +51,10 @@ struct NeededSyncs {
 /// what the proof says. Null: of a sync that was put in. `seen`: the analysis itself sees nothing lost without it.
 std::string undecidedReason(const replay::Need &need, const SyncSite &site, const SiteDecision *decision,
                             const OptimizeResult &result, bool seen = false);
+
+/// Returns true if each sync is needed in some run, but for what is known to be needed in none and never goes: an end
+/// fence, what a comment holds.
+bool isMinimal(const Module &module, const NeededSyncs &needed);
 
 /// Returns "needed: ...", "needed in no run: ..." or "undecided: ...", one line without a newline.
 std::string neededLine(const NeededSync &sync);

@@ -242,8 +242,8 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   outcome.row = rowOf(options, input);
   outcome.change = changeOf(outcome.row);
   outcome.notes += leftNotes(*file);
-  const bool left =
-      !file->leftAsTheyCame().empty() || (options.opt.minimal && file->needed && !file->needed->all().isMinimal());
+  const bool left = !file->leftAsTheyCame().empty() ||
+                    (options.opt.minimal && file->needed && !isMinimal(file->module(), *file->needed));
   outcome.exitCode = left || ((options.diff || options.check) && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = std::move(file->patched);
   return outcome;

@@ -86,7 +86,13 @@ TEST_CASE("needed syncs: the summary, and who is undecided") {
         "kept: 1 needed in some run, 1 needed in no run, 2 undecided\n"
         "  needed in no run, at line 19: all runs are alike\n"
         "  undecided at lines 15 and 17: no loss\n");
-  CHECK_FALSE(needed.all().isMinimal());
+  CHECK_FALSE(isMinimal(sample.module, needed));
+  needed.bySite.erase(1);
+  needed.bySite.erase(2);
+  CHECK_FALSE(isMinimal(sample.module, needed)); // nothing keeps the one that no run needs
+  sample.module.sites[3].protection = Protection::KeepComment;
+  CHECK(isMinimal(sample.module, needed));
+  needed.bySite[1] = needed.bySite[2] = {withAnswer(NeedAnswer::NothingLost), "no loss"};
   const nlohmann::ordered_json summary = neededSummaryJson(sample.module, sample.result, needed);
   CHECK(summary["needed"] == 1);
   CHECK(summary["barriers"]["undecided"] == 2);

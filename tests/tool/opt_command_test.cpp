@@ -450,11 +450,12 @@ TEST_CASE("opt: --needed prints what runs need, and --minimal is wrong where one
   CHECK(contains(needed.run.out, "\nkept: "));
   CHECK(contains(needed.run.out, " needed in some run, "));
   CHECK(Optimized("--dry-run --minimal").run.exitCode == 0);
-  const std::string idle =
-      vectorKernel(tile("v1", "float", 8, 64, 0) + "  TADDS(v1, v1, 1.0f);\n"
-                                                   "  pipe_barrier(PIPE_V); // ptosync: keep(for later)\n");
-  Optimized minimal("--dry-run --minimal", idle);
-  CHECK(minimal.run.exitCode == 1);
-  CHECK(Optimized("--dry-run --needed", idle).run.exitCode == 0);
+  // A flag at fault: the kernel loses nothing without it, and nothing takes it out.
+  const std::string idle = vectorKernel(tile("v1", "float", 8, 64, 0) +
+                                        "  if (n > 3) {\n    TADDS(v1, v1, 1.0f);\n    set_flag(PIPE_V, PIPE_MTE2, "
+                                        "EVENT_ID0);\n    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n"
+                                        "    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  }\n");
+  CHECK(Optimized("--dry-run --minimal", idle).run.exitCode == 1);
   CHECK(Optimized("--dry-run -q --minimal", idle).run.exitCode == 1);
+  CHECK(Optimized("--dry-run --needed", idle).run.exitCode == 0);
 }
