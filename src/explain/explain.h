@@ -98,6 +98,7 @@ struct SyncExplanation {
   SiteDecision decision;             // of the sync on the line
   std::vector<SyncEffect> effects;   // by kernel
   std::vector<RemovalCondition> conditions;
+  std::string needed; // what runs of the file say of it, one line; empty: nobody asked them
 };
 
 /// An access of an instruction, or a tile's storage, for a reader.

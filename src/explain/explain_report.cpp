@@ -133,6 +133,8 @@ std::string syncText(const SyncExplanation &sync, const std::string &file, std::
   for (const SyncEffect &effect : sync.effects)
     text += effectText(effect);
   text += decisionText(sync);
+  if (!sync.needed.empty())
+    text += "  " + printable(sync.needed) + "\n";
   std::vector<std::string> conditions;
   std::string nothing;
   for (const RemovalCondition &condition : sync.conditions)
@@ -313,20 +315,23 @@ Json syncJson(const SyncExplanation &sync) {
   auto statementJson = [](const SyncExplanation::Statement &statement) {
     return Json{{"line", statement.line}, {"text", statement.text}, {"verdict", verdictName(statement.verdict)}};
   };
-  return {{"answer", sync.answer},
-          {"statements", arrayOf(sync.statements, statementJson)},
-          {"web", orNull(sync.web)},
-          {"trouble", orNull(sync.trouble)},
-          {"verdict", verdictName(decision.verdict)},
-          {"pattern", orNull(decision.pattern)},
-          {"reason", decision.verdict == Verdict::Kept ? Json(keptReasonName(decision.reason)) : Json(nullptr)},
-          {"detail", orNull(decision.detail)},
-          {"evidence", arrayOf(decision.evidence, evidenceJson)},
-          {"witness", decision.witness ? conflictJson(*decision.witness) : Json(nullptr)},
-          {"effects", arrayOf(sync.effects, effectJson)},
-          {"conditions", arrayOf(sync.conditions, [](const RemovalCondition &condition) {
-             return Json{{"kind", removalConditionName(condition.kind)}, {"text", condition.text}};
-           })}};
+  Json json = {{"answer", sync.answer},
+               {"statements", arrayOf(sync.statements, statementJson)},
+               {"web", orNull(sync.web)},
+               {"trouble", orNull(sync.trouble)},
+               {"verdict", verdictName(decision.verdict)},
+               {"pattern", orNull(decision.pattern)},
+               {"reason", decision.verdict == Verdict::Kept ? Json(keptReasonName(decision.reason)) : Json(nullptr)},
+               {"detail", orNull(decision.detail)},
+               {"evidence", arrayOf(decision.evidence, evidenceJson)},
+               {"witness", decision.witness ? conflictJson(*decision.witness) : Json(nullptr)},
+               {"effects", arrayOf(sync.effects, effectJson)},
+               {"conditions", arrayOf(sync.conditions, [](const RemovalCondition &condition) {
+                  return Json{{"kind", removalConditionName(condition.kind)}, {"text", condition.text}};
+                })}};
+  if (!sync.needed.empty())
+    json["needed"] = sync.needed;
+  return json;
 }
 
 Json accessJson(const AccessText &access) {

@@ -2,6 +2,7 @@
 
 #include "optimize/wording.h"
 #include "report/json_report.h"
+#include "report/needed_syncs.h"
 #include "report/report.h"
 
 #include <nlohmann/json.hpp>
@@ -199,6 +200,7 @@ private:
       json["verdict"] = "kept";
       json["why"] = std::string(keptReasonName(decision.reason)) + ": " + std::string(explainReason(decision.reason));
       json["evidence"] = keptFacts(decision);
+      addNeeded(json, decision.site);
       return json;
     }
     Relied relied;
@@ -212,7 +214,18 @@ private:
     json["why"] = whyEdited(decision);
     json["fact"] = relied.weakest();
     json["evidence"] = conflictFacts(decision.evidence);
+    addNeeded(json, decision.site);
     return json;
+  }
+
+  /// What runs say of a statement that stays, if they were asked: a fact of its own.
+  void addNeeded(Json &json, SiteId site) const {
+    if (!input.decisions->needed)
+      return;
+    auto found = input.decisions->needed->bySite.find(site);
+    if (found != input.decisions->needed->bySite.end())
+      json["evidence"].push_back(
+          {{"family", ""}, {"conflict", ""}, {"facts", Json::array({neededLine(found->second)})}});
   }
 
   Json loops() const {

@@ -3,6 +3,7 @@
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
 #include "optimize/wording.h"
+#include "report/needed_syncs.h"
 #include "report/report.h"
 #include "rewrite/approval.h"
 #include "rewrite/edit_fingerprint.h"
@@ -46,6 +47,14 @@ Json sitePipes(const SyncSite &site) {
 
 using Fingerprints = std::map<std::uint32_t, std::string>; // by the number of the edit
 
+/// What runs say of a statement that stays, if they were asked.
+void addNeeded(Json &json, const ReportInput &input, SiteId site) {
+  if (!input.needed)
+    return;
+  if (auto found = input.needed->bySite.find(site); found != input.needed->bySite.end())
+    json["needed"] = neededJson(found->second);
+}
+
 Json siteJson(const ReportInput &input, const SiteDecision &decision, const Fingerprints &fingerprints) {
   const SyncSite &site = input.module->sites[decision.site];
   Json sections = Json::array();
@@ -70,11 +79,13 @@ Json siteJson(const ReportInput &input, const SiteDecision &decision, const Fing
     json["evidence"] = Json::array();
     for (const Evidence &evidence : decision.evidence)
       json["evidence"].push_back(evidenceJson(evidence));
+    addNeeded(json, input, decision.site);
     return json;
   }
   json["reason"] = keptReasonName(decision.reason);
   json["detail"] = decision.detail;
   json["witness"] = conflictOrNull(decision.witness);
+  addNeeded(json, input, decision.site);
   return json;
 }
 
@@ -123,6 +134,8 @@ Json summaryJson(const ReportInput &input, const Counts &counts) {
     summary["buffers"] = tallyJson(counts.buffers);
   summary["tails"] = tallyJson(counts.tails);
   summary["notReplayed"] = input.notReplayed.size();
+  if (input.needed)
+    summary["needed"] = neededSummaryJson(*input.module, *input.result, *input.needed);
   summary["sections"] = std::move(rows);
   summary["patterns"] = std::move(patterns);
   summary["keptBecause"] = std::move(reasons);
@@ -182,7 +195,8 @@ Json resyncJson(const ReportInput &input, const Fingerprints &fingerprints) {
     if (!kernel.tokens.empty())
       kernels.back()["tokens"] = kernel.tokens;
   }
-  for (const AddedSync &sync : input.result->added)
+  for (std::size_t i = 0; i < input.result->added.size(); ++i) {
+    const AddedSync &sync = input.result->added[i];
     added.push_back({{"edit", sync.edit},
                      {"fingerprint", fingerprints.at(sync.edit)},
                      {"kernel", sync.kernel},
@@ -194,6 +208,9 @@ Json resyncJson(const ReportInput &input, const Fingerprints &fingerprints) {
                      {"earlierLine", sync.earlierLine},
                      {"later", sync.later},
                      {"laterLine", sync.laterLine}});
+    if (input.needed && i < input.needed->added.size())
+      added.back()["needed"] = neededJson(input.needed->added[i]);
+  }
   return {{"kernels", std::move(kernels)}, {"added", std::move(added)}};
 }
 

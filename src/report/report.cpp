@@ -4,6 +4,7 @@
 #include "optimize/json_parts.h"
 #include "optimize/library_use.h"
 #include "optimize/wording.h"
+#include "report/needed_syncs.h"
 #include "rewrite/edit_fingerprint.h"
 #include "timing/cost_report.h"
 
@@ -252,6 +253,14 @@ std::string verdictWord(Verdict verdict) {
 
 } // namespace
 
+/// What runs say of a sync that stays, if they were asked.
+static std::string neededEntry(const ReportInput &input, SiteId site) {
+  if (!input.needed)
+    return "";
+  auto found = input.needed->bySite.find(site);
+  return found == input.needed->bySite.end() ? "" : "    " + neededLine(found->second) + "\n";
+}
+
 std::string describeSite(const ReportInput &input, const SiteDecision &decision) {
   const SourceText &source = input.module->source;
   const SyncSite &site = input.module->sites[decision.site];
@@ -265,12 +274,12 @@ std::string describeSite(const ReportInput &input, const SiteDecision &decision)
     entry += "\n";
     if (input.notReplayed.count(decision.site))
       entry += "    proved, not replayed: no run of the replay reached it\n";
-    return entry + evidenceLines(decision.evidence);
+    return entry + evidenceLines(decision.evidence) + neededEntry(input, decision.site);
   }
   entry += ": " + keptBecause(decision) + "\n";
   if (decision.witness && !decision.detail.empty())
     entry += "    " + printable(decision.detail) + "\n";
-  return entry;
+  return entry + neededEntry(input, decision.site);
 }
 
 std::string describeAdded(const SourceText &source, const AddedSync &added) {
@@ -671,6 +680,11 @@ std::string nextPart(const ReportInput &input, const Counts &counts, const TextR
   return examples("next", hints, true);
 }
 
+/// Which of those that stay some run needs.
+std::string neededParagraph(const ReportInput &input) {
+  return input.needed ? "\n" + neededPart(*input.module, *input.result, *input.needed) : "";
+}
+
 /// What became of the syncs, one verdict after the other, or one of them alone.
 std::string verdictParts(const ReportInput &input, const std::optional<Verdict> &only) {
   std::string text;
@@ -688,6 +702,8 @@ std::string restrictedReport(const ReportInput &input, const TextReportOptions &
   std::string text = verdict(input, countSites(input)) + "\n" + contextLine(input);
   std::string parts = verdictParts(input, options.only);
   text += parts.empty() ? "\nno sync was " + std::string(verdictName(*options.only)) + "\n" : parts;
+  if (*options.only == Verdict::Kept)
+    text += neededParagraph(input);
   std::string sites = options.verbose ? listSites(input, options.only) : "";
   text += sites.empty() ? "" : "\nevery one of them\n" + sites;
   return input.costs ? text + "\n" + coresLines(input.costs->cores) + costLine(*input.costs) + "\n" : text;
@@ -704,7 +720,7 @@ std::string textReport(const ReportInput &input, const TextReportOptions &option
   std::string text = verdict(input, counts) + "\n";
   if (!input.module->kernels.empty())
     text += contextLine(input) + sectionTable(counts) + replayPart(input, counts) + patternPart(counts) +
-            libraryPart(input.libraryUse) + verdictParts(input, std::nullopt);
+            libraryPart(input.libraryUse) + verdictParts(input, std::nullopt) + neededParagraph(input);
   text += approvalPart(input) + resyncPart(input) + rewritePart(input) + troublePart(input, options.verbose);
   std::string sites = options.verbose ? listSites(input) : "";
   if (!sites.empty())

@@ -26,6 +26,7 @@ namespace ptosync {
 // data; the reports read it and recompute no reason. Tested through tests/report.
 
 struct CostReport;
+struct NeededSyncs;
 
 struct ReportInput {
   const Module *module = nullptr;         // never null when a report is made
@@ -44,6 +45,7 @@ struct ReportInput {
   const CostReport *costs = nullptr;                            // null: no times were asked for
   std::set<SiteId> notReplayed;              // removed or moved statements that no run of the replay reached
   const ApprovalOutcome *approval = nullptr; // null: no approval was given
+  const NeededSyncs *needed = nullptr;       // null: nobody asked (needed_syncs.h)
 };
 
 // The decisions of a run, counted, grouped and listed: the parts that the reports of `opt` share.

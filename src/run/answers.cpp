@@ -10,6 +10,7 @@
 #include "patterns/pattern.h"
 #include "patterns/version.h"
 #include "report/answers.h"
+#include "run/needed.h"
 #include "run/opt.h"
 #include "run/timeline.h"
 
@@ -183,6 +184,31 @@ template <typename Kernels> bool allAnalysed(const Kernels &kernels) {
 
 } // namespace
 
+/// Asks runs of the file as it stands, whatever `opt` would take out of it.
+static llvm::Error askAsItStands(Explanation &explanation, const Module &module, const Machine &machine,
+                                 const RunChoices &choices) {
+  OptimizeResult result;
+  for (SiteId site = 0; site < module.sites.size(); ++site) {
+    result.decisions.emplace_back();
+    result.decisions.back().site = site;
+  }
+  std::set<SiteId> asked;
+  for (const SyncExplanation &sync : explanation.syncs) {
+    asked.insert(sync.decision.site);
+    result.decisions[sync.decision.site] = sync.decision;
+    result.decisions[sync.decision.site].verdict = Verdict::Kept;
+  }
+  if (asked.empty())
+    return llvm::Error::success();
+  llvm::Expected<NeededSyncs> needed = askNeeded(module, result, module.source.text(), machine, choices, asked);
+  if (!needed)
+    return needed.takeError();
+  for (SyncExplanation &sync : explanation.syncs)
+    if (auto found = needed->bySite.find(sync.decision.site); found != needed->bySite.end())
+      sync.needed = neededLine(found->second);
+  return llvm::Error::success();
+}
+
 static llvm::Expected<Answer> explained(const RunInput &input, const ExplainRequest &request) {
   llvm::Expected<Catalogue> all = loadCatalogue(input.choices);
   if (!all)
@@ -212,6 +238,11 @@ static llvm::Expected<Answer> explained(const RunInput &input, const ExplainRequ
   input.choices.allowance.stage("explaining");
   report.explanation =
       explain(module, machine, *patterns, *all, subject->choices.optimize, ExplainSubject{request.line, request.tile});
+  if (request.needed) {
+    input.choices.allowance.stage("asking what is needed");
+    if (llvm::Error error = askAsItStands(report.explanation, module, machine, subject->choices))
+      return std::move(error);
+  }
   report.edits = editCommentsOn(module, request.line);
   const Explanation &explanation = report.explanation;
   if (explanation.empty() && report.edits.empty())

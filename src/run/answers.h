@@ -75,6 +75,7 @@ struct ExplainRequest {
   std::uint32_t line = 0; // 0: `tile`
   std::string tile;
   AnswerForm form = AnswerForm::Text;
+  bool needed = false; // also ask runs of the file whether one needs the sync
 };
 
 /// `explain`: the syncs and instructions of a line, or a tile. Fails with a SettingError if nothing stands there.

@@ -14,6 +14,7 @@
 #include "rewrite/edit_fingerprint.h"
 #include "rewrite/sync_edits.h"
 #include "run/approved_edits.h"
+#include "run/needed.h"
 #include "run/timeline.h"
 #include "synthesis/order_comparison.h"
 #include "synthesis/synchronise.h"
@@ -679,7 +680,7 @@ static llvm::Expected<OptimizedFile> decideAndReplay(const RunInput &input, cons
   llvm::Expected<Prepared> prepared = prepare(input, request);
   if (!prepared)
     return prepared.takeError();
-  OptimizedFile file{std::move(prepared->subject), {}, {}, {}, {}, {}, {}, {}, {}};
+  OptimizedFile file{std::move(prepared->subject), {}, {}, {}, {}, {}, {}, {}, {}, {}};
   if (llvm::Error error = checkLines(file.source(), file.subject.choices.optimize.lines))
     return std::move(error);
   const bool brackets = llvm::any_of(file.source().sites, [](const SyncSite &site) { return isBuffer(site.kind); });
@@ -707,6 +708,14 @@ static llvm::Expected<OptimizedFile> decideAndReplay(const RunInput &input, cons
   if (file.subject.choices.fromNothing)
     if (llvm::Error error = checkWhole(file))
       return std::move(error);
+  if (request.needed) {
+    beginStage(progress, input, "asking what is needed");
+    llvm::Expected<NeededSyncs> needed =
+        askNeeded(file.module(), file.result, file.patched, *file.subject.machine, file.subject.choices);
+    if (!needed)
+      return needed.takeError();
+    file.needed = std::move(*needed);
+  }
   return file;
 }
 
@@ -773,6 +782,8 @@ ReportInput reportInput(const OptimizedFile &file, const OptRequest &request) {
   if (file.costs)
     input.costs = &file.costs->report;
   input.notReplayed = file.notReplayed;
+  if (file.needed)
+    input.needed = &*file.needed;
   return input;
 }
 
@@ -786,6 +797,8 @@ std::string reviewPage(const OptimizedFile &file, const OptRequest &request) {
   page.estimate = estimateLines(file.costs->report);
   for (const std::string &line : input.libraryUse.assumed)
     page.estimate.push_back(assumedLine(line));
+  if (file.needed)
+    page.estimate.push_back(neededSummary(*file.needed));
   page.kernels = file.costs->drawn;
   for (const SiteDecision &decision : file.result.decisions)
     for (const Evidence &evidence : decision.evidence)

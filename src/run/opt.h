@@ -22,6 +22,7 @@
 #include "optimize/fifo_slots.h"
 #include "replay/verify.h"
 #include "report/html_report.h"
+#include "report/needed_syncs.h"
 #include "rewrite/approval.h"
 #include "run/progress.h"
 #include "run/run.h"
@@ -104,6 +105,7 @@ struct OptRequest {
   bool resync = false;               // place the syncs anew
   Times times = Times::LeftOut;
   const Approval *approval = nullptr; // null: every edit is made
+  bool needed = false;                // ask of each sync that stays whether some run needs it (run/needed.h)
 };
 
 struct Costs {
@@ -121,6 +123,7 @@ struct OptimizedFile {
   std::string patched;                         // the text that is published
   std::set<SiteId> notReplayed;                // edits that no run of the replay reached
   std::optional<Costs> costs;
+  std::optional<NeededSyncs> needed; // if it was asked for
 
   const Module &source() const { return subject.modules.front(); }
   /// Those that `sync` could not synchronise.

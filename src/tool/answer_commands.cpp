@@ -123,7 +123,7 @@ int runExplain(const ToolOptions &options) {
   if (!input)
     return fail(input.takeError());
   return print(asked.memory ? explainMemory(*input, formOf(asked.json))
-                            : explainFile(*input, {asked.line, asked.tile, formOf(asked.json)}));
+                            : explainFile(*input, {asked.line, asked.tile, formOf(asked.json), asked.needed}));
 }
 
 int runModel(const ToolOptions &options) {

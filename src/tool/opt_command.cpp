@@ -7,6 +7,7 @@
 #include "report/command_table.h"
 #include "report/edit_scan.h"
 #include "report/json_report.h"
+#include "report/needed_syncs.h"
 #include "report/report.h"
 #include "rewrite/approval.h"
 #include "rewrite/text_edit.h"
@@ -35,7 +36,8 @@ namespace {
 const char *commandOf(const ToolOptions &options) { return options.fromNothing ? "sync" : "opt"; }
 
 OptRequest requestOf(const ToolOptions &options, const std::optional<Approval> &approval) {
-  OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut, approval ? &*approval : nullptr};
+  OptRequest request{options.opt.rewrites, options.opt.resync, Times::LeftOut, approval ? &*approval : nullptr,
+                     options.opt.needed};
   if (!options.html.empty())
     request.times = Times::Drawn;
   else if (options.opt.cost)
@@ -93,6 +95,13 @@ std::string approvalNotes(const ToolOptions &options, const OptimizedFile &file)
   for (const EditName &edit : file.approval->fresh)
     text.append(start).append(fresh).append(describeName(edit)).append("\n");
   return text;
+}
+
+/// What runs say of the syncs that stay, of a kernel whose summary is not printed.
+std::string neededNotes(const ToolOptions &options, const OptimizedFile &file) {
+  if (!file.needed || showsSummary(options))
+    return "";
+  return "ptosync: " + file.source().source.name() + ": " + neededSummary(*file.needed) + "\n";
 }
 
 /// The kernels that `sync` leaves as they came, with the reason.
@@ -208,7 +217,7 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   if (!file)
     return outcomeOf(file.takeError());
   KernelOutcome outcome;
-  outcome.notes = withoutEffect(options, *file) + approvalNotes(options, *file);
+  outcome.notes = withoutEffect(options, *file) + approvalNotes(options, *file) + neededNotes(options, *file);
   if (file->approval)
     outcome.editsMet = file->approval->met;
   if (options.timings)
@@ -233,7 +242,8 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
   outcome.row = rowOf(options, input);
   outcome.change = changeOf(outcome.row);
   outcome.notes += leftNotes(*file);
-  const bool left = !file->leftAsTheyCame().empty();
+  const bool left = !file->leftAsTheyCame().empty() ||
+                    (options.opt.minimal && file->needed && !isMinimal(file->module(), *file->needed));
   outcome.exitCode = left || ((options.diff || options.check) && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = std::move(file->patched);
   addCertificate(options, file->subject, source.text(), outcome);

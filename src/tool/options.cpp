@@ -424,6 +424,8 @@ private:
     opt.rewrites = given.list("rewrite");
     opt.bisect = given.has("bisect");
     opt.cost = given.has("cost");
+    opt.minimal = given.has("minimal");
+    opt.needed = given.has("needed") || opt.minimal;
     opt.print = given.value("print");
     opt.github = given.has("github");
     options.html = given.value("html");
@@ -552,6 +554,9 @@ private:
     else
       refuse(true, "explain: " + llvm::toString(place.takeError()));
     options.explain.json = given.value("format") == "json";
+    options.explain.needed = given.has("needed");
+    refuse(options.explain.needed && (options.explain.memory || options.explain.line == 0),
+           "explain: --needed asks about the syncs of a line; name one: KERNEL.cpp:LINE");
     readChoices();
   }
 

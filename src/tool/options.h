@@ -42,7 +42,9 @@ struct OptCommandOptions {
   std::string approved;              // the file of an approval; empty: every edit is made
   std::optional<Verdict> only;       // restricts the text report to this verdict
   bool bisect = false, cost = false;
-  bool resync = false; // place syncs anew
+  bool resync = false;  // place syncs anew
+  bool needed = false;  // ask of each sync that stays whether some run needs it
+  bool minimal = false; // and exit with 1 if one is undecided
 };
 
 enum class AuditFormat { Text, Json, Sarif, Github };
@@ -63,6 +65,7 @@ struct ExplainCommandOptions {
   std::string tile;
   bool memory = false;
   bool json = false;
+  bool needed = false; // also ask runs of the file whether one needs the sync
 };
 
 struct VerifyCommandOptions {

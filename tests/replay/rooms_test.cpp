@@ -22,7 +22,7 @@ const std::map<std::string, std::vector<std::string>> kMayInclude = {
     {"judge", {"options.h", "judge/", "run/"}},
     {"choose", {"options.h", "choose/", "run/", "number/range.h"}},
     {"skip", {"skip/", "run/", "number/value.h", "judge/conflict.h"}},
-    {"", {"options.h", "verify.h", "relayout.h", "choose/", "run/", "judge/", "skip/skipping.h"}},
+    {"", {"options.h", "verify.h", "relayout.h", "needed.h", "choose/", "run/", "judge/", "skip/skipping.h"}},
 };
 
 /// Below replay/.

@@ -102,3 +102,14 @@ TEST_CASE("explain: a removed line of an output, and one that was moved") {
   CHECK(contains(moved.out, ": moved here from line "));
   CHECK(contains(moved.out, ": wait_flag("));
 }
+
+TEST_CASE("explain: --needed asks runs of the file", "[tool]") {
+  Run run = explainLine(kNeeded, "--needed");
+  CHECK(run.exitCode == 0);
+  CHECK(contains(run.out, "  needed: RAW on UB [8192, 10240): line 9 TADDS(v2, v2, 1.0f) on PIPE_V -> line 11"));
+  CHECK_FALSE(contains(explainLine(kNeeded).out, "  needed: "));
+  CHECK(nlohmann::json::parse(explainLine(kNeeded, "--needed --format=json").out)["syncs"][0].contains("needed"));
+  Workshop workshop;
+  workshop.write("k.cpp", sampleKernel());
+  CHECK(workshop.ptosync("explain k.cpp:v1 --needed").exitCode == 2);
+}

@@ -443,3 +443,19 @@ TEST_CASE("every report of a kernel lists what is assumed of its numbers", "[too
   workshop.ptosync("opt k.cpp --dry-run --arch=a3 --html=page.html");
   CHECK(contains(workshop.read("page.html"), "assumed, and not proved: n "));
 }
+
+TEST_CASE("opt: --needed prints what runs need, and --minimal is wrong where one is undecided", "[tool]") {
+  Optimized needed("--dry-run --needed");
+  CHECK(needed.run.exitCode == 0);
+  CHECK(contains(needed.run.out, "\nkept: "));
+  CHECK(contains(needed.run.out, " needed in some run, "));
+  CHECK(Optimized("--dry-run --minimal").run.exitCode == 0);
+  // A flag at fault: the kernel loses nothing without it, and nothing takes it out.
+  const std::string idle = vectorKernel(tile("v1", "float", 8, 64, 0) +
+                                        "  if (n > 3) {\n    TADDS(v1, v1, 1.0f);\n    set_flag(PIPE_V, PIPE_MTE2, "
+                                        "EVENT_ID0);\n    set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n"
+                                        "    wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0);\n  }\n");
+  CHECK(Optimized("--dry-run --minimal", idle).run.exitCode == 1);
+  CHECK(Optimized("--dry-run -q --minimal", idle).run.exitCode == 1);
+  CHECK(Optimized("--dry-run --needed", idle).run.exitCode == 0);
+}

@@ -59,6 +59,7 @@ TEST_CASE("schemas: what the tool writes keeps to them", "[tool]") {
   for (const char *line : {"418", "483", "498", "502", "v60"})
     keeps(workshop.ptosync("explain " + kernel + ":" + line + " --format=json").out, "explain");
   keeps(workshop.ptosync("explain out.cpp:502 --format=json").out, "explain");
+  keeps(workshop.ptosync("explain " + kernel + ":418 --needed --format=json").out, "explain");
   keeps(workshop.ptosync("explain --memory " + kernel + " --format=json").out, "memory");
   keeps(workshop.ptosync("model --calls=" + kernel + " --format=json").out, "calls");
 }

@@ -166,6 +166,10 @@ private:
       report(*conflict, earlier, later, pipe, ordinal);
   }
 
+  bool isContested() const {
+    return order.scalarWaits != ScalarWaits::HoldScalarPipe || order.openBrackets != OpenBrackets::OrderNothing;
+  }
+
   Place placeOf(std::uint32_t instance, Pipe pipe) const {
     Place place = replay::placeOf(before, after, instance);
     place.pipe = pipeName(pipe);
@@ -180,6 +184,7 @@ private:
     Finding finding;
     finding.kind = FindingKind::Order;
     finding.rule = conflictName(conflict.kind);
+    finding.contested = isContested();
     Pipe to = work(later.instance).phases[later.phase].pipe;
     finding.earlier = placeOf(earlier.instance, pipe);
     finding.later = placeOf(later.instance, to);
@@ -207,6 +212,7 @@ private:
         continue;
       Finding finding;
       finding.kind = FindingKind::End;
+      finding.contested = isContested();
       finding.earlier = placeOf(instance, pipe);
       finding.text = finding.earlier.text + " on " + finding.earlier.pipe + " may still run when the kernel ends";
       result.findings.push_back(std::move(finding));
@@ -273,6 +279,7 @@ Place placeOf(const Side &before, const Side &after, std::uint32_t instance) {
   place.afterLine = after.trace.instances[instance].statement->line;
   place.afterBegin = after.trace.instances[instance].statement->range.begin;
   place.iteration = describeIteration(before.trace, before.subject.nest, first.iteration);
+  place.instance = instance;
   return place;
 }
 

@@ -39,6 +39,7 @@ struct Place {
   std::string pipe;
   std::string iteration;            // "iteration 2 of the loop at line 30"; of the first file
   std::uint32_t afterBegin = kNone; // byte of the second file; kNone: not there
+  std::uint32_t instance = kNone;   // its number in the run; kNone: no instruction of both files
 };
 
 struct Finding {
@@ -51,7 +52,10 @@ struct Finding {
   std::string storage;            // Order: "UB [0, 512)"
   std::vector<std::string> order; // Order, End: the syncs of the first file that ordered them, first one first
   std::set<SiteId> syncs;         // Token, Deadlock: those of the second file that it is about
-  std::string text;               // one sentence: what goes wrong in the second file
+  // Order, End: only a contested reading of the machine has the order in the first file: a wait for the scalar pipe
+  // that holds back all later work, or a bracket of which it is open what it orders.
+  bool contested = false;
+  std::string text; // one sentence: what goes wrong in the second file
 };
 
 struct Comparison {

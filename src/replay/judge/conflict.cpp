@@ -64,8 +64,9 @@ const char *conflictName(ConflictKind kind) {
   return "?";
 }
 
-ConflictRules::ConflictRules(const Machine &machine, const Options &options)
-    : machine(machine), globalMemory(machine.spaceByName("GM")), accumulator(machine.spaceByName("L0C")) {
+ConflictRules::ConflictRules(const Machine &machine, const Options &options, Meeting meeting)
+    : machine(machine), meeting(meeting), globalMemory(machine.spaceByName("GM")),
+      accumulator(machine.spaceByName("L0C")) {
   const OrderingRules &rules = machine.rules();
   chain = justifying(rules.chain);
   assemblerChain = options.assemblerChain;
@@ -80,7 +81,16 @@ ConflictRules::ConflictRules(const Machine &machine, const Options &options)
   accumulatePipe = pipeOf(options.accumulateOrder ? rules.accumulateOrder : justifying(rules.accumulateOrder));
 }
 
+/// Of addresses that are known, or a known distance apart. Where a tensor lies in global memory its address says.
+bool ConflictRules::overlapShown(const Extents &a, const Extents &b) {
+  auto isKnown = [](const Extents &bytes) { return bytes.footprint.rowBytes > 0 && !bytes.choices; };
+  return a.space && a.space == b.space && isKnown(a) && isKnown(b) && a.base() == b.base() &&
+         overlaps(a.footprint, b.footprint, wrappedDifference(a.address, b.address));
+}
+
 bool ConflictRules::overlap(const Extents &a, const Extents &b, const Decided *decided) const {
+  if (meeting == Meeting::Shown)
+    return overlapShown(a, b);
   if (!a.space || !b.space)
     return true;
   if (a.space != b.space)

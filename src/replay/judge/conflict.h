@@ -42,9 +42,15 @@ struct PhaseView {
   const Phase &phase;
 };
 
+/// When two accesses are taken to have a byte in common.
+enum class Meeting : std::uint8_t {
+  Possible, // wherever it cannot be ruled out: over-approximates
+  Shown,    // where both addresses are known, and the memory: of runs whose numbers are RunRequest::asDrawn
+};
+
 class ConflictRules {
 public:
-  ConflictRules(const Machine &machine, const Options &options);
+  ConflictRules(const Machine &machine, const Options &options, Meeting meeting = Meeting::Possible);
 
   /// Returns nothing if the two may run in any order and at the same time. `carried`: a loop around both
   /// went to another iteration in between. `decided`: in runs that are alike in that; in all runs without.
@@ -54,8 +60,8 @@ public:
   bool scalarInOrder() const { return scalarOrder; }
   /// Returns true for bytes of global memory, and for bytes of any memory.
   bool global(const Extents &bytes) const { return !bytes.space || bytes.space == globalMemory; }
-  /// Returns true if some byte may be common. Over-approximates. An address that one of the decided numbers decides is
-  /// the one that it is in the run.
+  /// Returns true if some byte may be common, or with Meeting::Shown is. An address that one of the decided numbers
+  /// decides is the one that it is in the run.
   bool overlap(const Extents &a, const Extents &b, const Decided *decided = nullptr) const;
   /// "UB [4096, 8192)", "GM of argument 2, 512 bytes from offset 64", "any memory".
   std::string describe(const Extents &bytes) const;
@@ -73,7 +79,10 @@ private:
   bool accumulation(const PhaseView &earlier, const Access &first, const PhaseView &later, const Access &second) const;
   bool addsEnough(const Work &work) const;
 
+  static bool overlapShown(const Extents &a, const Extents &b);
+
   const Machine &machine;
+  const Meeting meeting;
   std::optional<std::size_t> globalMemory, accumulator;
   std::optional<Pipe> orderedPipe, accumulatePipe;
   std::optional<ChainRule> chain; // only if it may justify, like the next

@@ -7,6 +7,11 @@
 
 namespace ptosync::replay {
 
+std::int64_t Inputs::addressOf(std::uint32_t pointer) const {
+  auto other = sameBuffer.find(pointer);
+  return addressOfArgument(other == sameBuffer.end() ? pointer : other->second);
+}
+
 std::int64_t Inputs::argument(std::uint32_t number) const {
   auto given = arguments.find(number);
   return given == arguments.end() ? 1 : given->second;
@@ -45,6 +50,8 @@ std::string describe(const Inputs &inputs, const Kernel &kernel) {
       add(name->second, value);
   for (const auto &[name, value] : inputs.queries)
     add(name + "()", value);
+  for (auto [pointer, other] : inputs.sameBuffer)
+    text += (text.empty() ? "" : ", ") + names[pointer] + " and " + names[other] + " one buffer";
   if (inputs.seed)
     text += (text.empty() ? "" : ", ") + std::string("memory contents ") + std::to_string(inputs.seed);
   std::set<std::int64_t> loaded;
@@ -142,11 +149,14 @@ void Evaluator::startDraws(std::uint64_t key, std::uint64_t instance) {
 
 Value Evaluator::unknown(IntegerType type) {
   lastDrawn = mix(drawKey, drawCount);
-  Value value{wrapTo(type, contents.at(lastDrawn)), Origin::Unknown, {}};
-  value.range = rangeOf(type);
-  relateToItself(value, drawnBase(drawInstance, drawCount++));
+  Value value{wrapTo(type, contents.at(lastDrawn)), contents.asDrawn ? Origin::Argument : Origin::Unknown, {}};
+  if (!contents.asDrawn) {
+    value.range = rangeOf(type);
+    relateToItself(value, drawnBase(drawInstance, drawCount));
+  }
+  ++drawCount;
   if (type.bits == 1)
-    return fewOf(value);
+    return contents.asDrawn ? value : fewOf(value);
   value.form = facts.escaped.plain() ? 0 : forms(facts.escaped);
   return value;
 }
@@ -465,7 +475,7 @@ std::optional<Choices> Evaluator::elementChoices(const Expression &e, const Valu
 Value Evaluator::parameter(const Expression &e) {
   auto number = static_cast<std::uint32_t>(e.constant);
   if (facts.pointerArguments.count(number))
-    return formed({addressOfArgument(number), Origin::Fixed, {}}, addressOf(number));
+    return formed({inputs.addressOf(number), Origin::Fixed, {}}, addressOf(number));
   Value value{wrapTo(e.type, inputs.argument(number)), Origin::Argument, {}};
   value.wide = e.type.bits == 64;
   if (inputs.open.count(number)) {
@@ -543,7 +553,7 @@ Value Evaluator::compareAddresses(ExpressionId id, const Expression &e, const Va
   const bool equality = e.op == Operator::Equal || e.op == Operator::NotEqual;
   auto tests = [&](const Value &tested, const Value &other) {
     const std::optional<std::uint32_t> place = forms[tested.form].place();
-    const bool itself = place && tested.origin < Origin::Sampled && tested.bits == addressOfArgument(*place);
+    const bool itself = place && tested.origin < Origin::Sampled && tested.bits == inputs.addressOf(*place);
     return equality && isZero(other) && place && (itself || e.sense == Expression::Sense::NullTest);
   };
   // Of two places in one tensor, and of a pointer that may be null, this run's numbers are as good as any.
@@ -568,6 +578,11 @@ Value Evaluator::compareAddresses(ExpressionId id, const Expression &e, const Va
 Value Evaluator::loosened(const Value &value, IntegerType type) {
   if (value.form == 0 || value.origin == Origin::Unknown)
     return value;
+  if (contents.asDrawn) { // with the addresses of this run it is this number
+    Value exact{wrapTo(type, value.bits), Origin::Argument, {}};
+    exact.form = value.form;
+    return exact;
+  }
   const std::uint64_t root = mix(kOfAddress, keyOf(described(value)));
   Value loose{wrapTo(type, contents.at(root)), Origin::Unknown, {}};
   loose.range = rangeOf(type);

@@ -76,12 +76,15 @@ struct Inputs {
   std::uint64_t seed = 0; // of the values that memory holds
   // Those of them that were chosen one by one, by the key that they are drawn with.
   std::map<std::uint64_t, std::int64_t> loaded = {};
+  // Pointer arguments that point to where another one does; the others point to memory of their own.
+  std::map<std::uint32_t, std::uint32_t> sameBuffer = {};
+  std::int64_t addressOf(std::uint32_t pointer) const;
   std::int64_t argument(std::uint32_t number) const;
   std::int64_t query(const std::string &name) const;
   bool operator==(const Inputs &) const = default;
 };
 
-/// Returns where a pointer argument points to.
+/// Returns where a pointer argument points to that has memory of its own.
 constexpr std::int64_t addressOfArgument(std::uint32_t number) { return (std::int64_t{number} + 1) << 40; }
 
 /// Values that memory may hold, for branches that depend on it.
@@ -89,6 +92,8 @@ struct MemoryContents {
   std::uint64_t seed = 0;
   std::vector<std::int64_t> pool = {0, 1, 2, 3};
   const std::map<std::uint64_t, std::int64_t> *chosen = nullptr; // Inputs::loaded; null: none
+  // What is drawn is what memory holds in this run, a known number like an argument; not any number.
+  bool asDrawn = false;
   /// Returns what was chosen for `key`. Otherwise, seed 0: all zero; seed 1: all one; up to kLastMixed: picked from the
   /// pool by `key`; then all the same number, larger with each seed (lengths and counts that memory holds).
   std::int64_t at(std::uint64_t key) const;
@@ -134,6 +139,8 @@ public:
   /// Evaluates the index of an array: what an address decides may be any element.
   Value evaluateIndex(ExpressionId id);
   const Value &variable(VariableId id) const { return variables[id]; }
+  /// Returns true if what is drawn is known (MemoryContents::asDrawn).
+  bool isAsDrawn() const { return contents.asDrawn; }
   /// Converts to the variable's type.
   void assign(VariableId id, Value value);
   /// Returns a value that nothing is known about; the n-th since `startDraws` gets the n-th key.

@@ -59,7 +59,7 @@ public:
       : subject(subject), kernel(subject.kernel), ways(subject.knownWays()), request(request), budget(budget),
         values(kernel, subject.facts, request.inputs,
                {request.inputs.seed, subject.memoryPool,
-                request.inputs.loaded.empty() ? nullptr : &request.inputs.loaded}),
+                request.inputs.loaded.empty() ? nullptr : &request.inputs.loaded, request.asDrawn}),
         tape(request.tape ? *request.tape : ownTape), entered(kernel.blocks.size()), took(entered), passed(entered) {
     if (request.skipping == Skipping::Allowed)
       skipper.emplace(subject, request, values, tape);

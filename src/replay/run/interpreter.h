@@ -101,8 +101,11 @@ struct RunRequest {
   std::uint64_t periodsFirst = 3; // that are run before any is skipped, from 3
   // Iterations may be left out although places in global memory are not proved to move evenly: for estimates.
   bool estimate = false;
-  bool lowIds = false;  // where it is open what an event id above the last one is, it is its low bits
-  Tape *tape = nullptr; // all of the run is written there
+  bool lowIds = false; // where it is open what an event id above the last one is, it is its low bits
+  // Numbers that memory holds are what the run draws, so that every address that is made from them is one address.
+  // Without it they stand for all that memory may hold.
+  bool asDrawn = false;
+  Tape *tape = nullptr;                      // all of the run is written there
   const std::vector<Skip> *follow = nullptr; // skip exactly these, or end with Ending::OtherSkips
 };
 

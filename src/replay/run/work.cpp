@@ -126,6 +126,7 @@ static Value entryOf(const Fifo &fifo, const Tensor &tensor, Evaluator &values) 
   if (!farthest || memory.origin >= Origin::Sampled || memory.far)
     return {0, Origin::Unknown, ring};
   Value entry = values.unknown(kAddress);
+  entry.origin = Origin::Unknown; // another core chose it, whatever is taken of memory
   entry.bits = memory.bits;
   entry.region = ring;
   entry.form = memory.form;
@@ -284,6 +285,8 @@ Access WorkTable::accessOf(const Execution &execution, const EffectAccess &effec
     fillTensor(access, withLines(kernel.tensors[operand.index], effect), execution.values);
   else if (operand.kind == Operand::Kind::Pointer)
     fillPointer(access, execution.operands[*effect.operand], operand.bytes);
+  if (operand.kind == Operand::Kind::Pointer && access.bytes.whole)
+    fillFirstByte(access, execution.operands[*effect.operand], execution.values);
   return access;
 }
 
@@ -335,9 +338,20 @@ void WorkTable::fillTensor(Access &access, const Tensor &declared, const Evaluat
   if (!access.bytes.space)
     access.bytes.space = machine.spaceByName("GM");
   std::optional<Footprint> footprint = certain ? tensorFootprint(tensor) : std::nullopt;
+  const bool empty =
+      certain && std::any_of(tensor.shape.begin(), tensor.shape.end(), [](auto size) { return size <= 0; });
+  if (!footprint && !empty)
+    fillFirstByte(access, values.variable(tensor.pointer), values);
   if (!footprint || !placeAt(access, values.variable(tensor.pointer)))
     return;
   access.bytes.footprint = *footprint;
+}
+
+/// Of what a pointer leads to, however much that is, a run whose numbers are as drawn touches the first byte for
+/// certain.
+void WorkTable::fillFirstByte(Access &access, const Value &pointer, const Evaluator &values) {
+  if (values.isAsDrawn() && settleAddress(access.bytes, pointer))
+    access.bytes.footprint = Footprint::run(1);
 }
 
 /// True for an address that is farther from where the argument's memory begins than a tensor is long.

@@ -107,6 +107,7 @@ private:
   void fillTensor(Access &access, const Tensor &tensor, const Evaluator &values) const;
   bool isBeyond(const Value &pointer) const;
   void fillPointer(Access &access, const Value &pointer, std::uint32_t bytes) const;
+  static void fillFirstByte(Access &access, const Value &pointer, const Evaluator &values);
   void fillHidden(Access &access, const HiddenMemory &hidden) const;
 
   const Kernel &kernel;

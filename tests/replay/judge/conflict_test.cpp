@@ -244,3 +244,30 @@ TEST_CASE("replay: an entry of a ring may begin inside of its slot") {
   CHECK(ofPop("TILE_LEFT_RIGHT", columns, 64).starts_with("RAW"));
   CHECK(ofPop("TILE_UP_DOWN", rows, 8 * 1024) == ""); // behind the ring
 }
+
+TEST_CASE("replay: two places that are known to meet, and two that only may") {
+  const std::string body = kShort + "  int64_t x = (int64_t) ((__gm__ int32_t*) in)[0] * 1024;\n"
+                                    "  TASSIGN(b, (uint64_t) x);\n  TEXPANDS(a, 1.0f);\n  TEXPANDS(b, 1.0f);\n";
+  const Options options;
+  Replayed kernel(vectorKernel(body), options);
+  const ConflictRules shown(machineOf("a3"), options, Meeting::Shown);
+  auto conflicts = [&](const ConflictRules &rules, bool asDrawn, std::uint64_t seed) {
+    RunRequest request;
+    request.asDrawn = asDrawn;
+    request.inputs.seed = seed; // 0: memory holds zeros; the last one: large numbers
+    kernel.trace = interpret(*kernel.subject, request, options.budget);
+    std::vector<PhaseView> views; // of the two, the load aside
+    for (std::uint32_t i = 0; i < kernel.trace.instances.size(); ++i)
+      if (instructionOf(kernel.trace, i).name == "TEXPANDS") {
+        const Work &work = kernel.subject->works[kernel.trace.instances[i].work];
+        views.push_back({work, work.phases.back()});
+      }
+    REQUIRE(views.size() == 2);
+    return rules.between(views[0], views[1], false).has_value();
+  };
+  CHECK(conflicts(kernel.rules, false, 0));
+  CHECK(conflicts(kernel.rules, false, MemoryContents::kLast));
+  CHECK_FALSE(conflicts(shown, false, 0)); // the number stands for any
+  CHECK(conflicts(shown, true, 0));
+  CHECK_FALSE(conflicts(shown, true, MemoryContents::kLast));
+}
