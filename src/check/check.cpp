@@ -189,6 +189,52 @@ std::size_t Answer::certifiedEdits() const {
   return sum;
 }
 
+namespace {
+
+/// A name that the file gives to something of its own must not be one that the checker takes for something else.
+void refuseKnownNames(const File &file, const Machine &machine) {
+  static const std::set<std::string> syncs = {"pipe_barrier", "set_flag", "wait_flag", "get_buf", "rls_buf"};
+  static const std::set<std::string> types = {"bool",     "char",         "int8_t",   "uint8_t",  "int16_t",
+                                              "uint16_t", "int32_t",      "uint32_t", "int64_t",  "uint64_t",
+                                              "size_t",   "event_t",      "half",     "float",    "bfloat16_t",
+                                              "Tile",     "GlobalTensor", "TPipe",    "uintptr_t"};
+  std::set<std::string> names = file.taken;
+  names.insert(file.typeParameters.begin(), file.typeParameters.end());
+  for (const std::string &name : names) {
+    const bool helper = name.rfind("PTOAS__", 0) == 0; // the assembler's own, which are read where they are called
+    if (syncs.count(name) || types.count(name) || (machine.isInstruction(name) && !helper))
+      throw Refused{"the file has a " + name + " of its own"};
+  }
+  for (const Statement &constant : file.constants)
+    if (names.count(constant.name))
+      throw Refused{"the file has two meanings of " + constant.name};
+}
+
+/// Functions with edits that no kernel is seen to call: they call one another, or themselves.
+std::set<std::string> unreached(const Merged &merged, const std::set<std::string> &called,
+                                const std::map<std::string, std::set<std::string>> &calls) {
+  std::set<std::string> reached;
+  std::vector<std::string> open;
+  for (const auto &[name, function] : merged.file.functions)
+    if (!called.count(name) || function.entry)
+      open.push_back(name);
+  while (!open.empty()) {
+    const std::string next = open.back();
+    open.pop_back();
+    if (reached.insert(next).second)
+      for (const std::string &call : calls.at(next))
+        if (merged.file.functions.count(call))
+          open.push_back(call);
+  }
+  std::set<std::string> orphans;
+  for (const auto &[name, edits] : merged.edits)
+    if (edits != 0 && !reached.count(name))
+      orphans.insert(name);
+  return orphans;
+}
+
+} // namespace
+
 Merged merge(const std::string &before, const std::string &after, const Machine &machine, const std::string &core) {
   std::set<std::string> defined, known;
   machine.macros(core, defined, known);
@@ -196,8 +242,9 @@ Merged merge(const std::string &before, const std::string &after, const Machine 
   Merged merged{parse(after, defined, known), {}};
   File &file = merged.file;
   file.sections = file.sections || input.sections;
-  if (input.order != file.order || input.enumerators != file.enumerators)
+  if (input.order != file.order || input.enumerators != file.enumerators || input.taken != file.taken)
     throw Refused{"the versions have other functions or enumerators"};
+  refuseKnownNames(file, machine);
   file.constants = Merger().merge(input.constants, file.constants);
   for (auto &[name, function] : file.functions) {
     const Function &old = input.functions.at(name);
@@ -216,7 +263,7 @@ Merged merge(const std::string &before, const std::string &after, const Machine 
       std::vector<std::string> differ;
       std::set_symmetric_difference(function.syncs.begin(), function.syncs.end(), old.syncs.begin(), old.syncs.end(),
                                     std::back_inserter(differ));
-      merger.edits = differ.size();
+      merger.edits = function.spelled == old.spelled ? 0 : std::max<std::size_t>(1, differ.size());
     }
     merged.edits[name] = merger.edits;
   }
@@ -228,11 +275,16 @@ std::vector<std::pair<std::string, std::size_t>> rootsOf(const Merged &merged) {
   std::map<std::string, std::set<std::string>> calls;
   for (const auto &[name, function] : merged.file.functions) {
     callsIn(function.body, calls[name]);
-    called.insert(calls[name].begin(), calls[name].end());
+    if (!function.problem.empty())
+      calls[name] = function.names;
+    for (const std::string &call : calls[name])
+      if (call != name)
+        called.insert(call);
   }
+  const std::set<std::string> orphans = unreached(merged, called, calls);
   std::vector<std::pair<std::string, std::size_t>> roots;
   for (const std::string &name : merged.file.order) {
-    if (called.count(name))
+    if (called.count(name) && !merged.file.functions.at(name).entry && !orphans.count(name))
       continue;
     std::set<std::string> reached{name};
     std::vector<std::string> open{name};

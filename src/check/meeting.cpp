@@ -58,9 +58,15 @@ bool Meetings::overlaps(const Access &a, const Instance &earlier, const Access &
   // Sums that wrap at one power of two: their difference is that of the sums, or one such power more or less.
   std::int64_t one = 0, other = 0;
   Number sums = numbers.add(unwrapped(b.address, one), asSeenFrom(unwrapped(a.address, other), earlier, later), -1);
-  if (one <= 0 || one != other)
+  // What stands outside of the wraps, and what the sums differ by, is below the power: so few powers are to be tried.
+  const Number beside = numbers.add(withoutWraps(b.address), asSeenFrom(withoutWraps(a.address), earlier, later), -1);
+  auto below = [&](const Number &value) {
+    const Range range = numbers.bounds(value);
+    return range.low > -Wide{one} && range.high < Wide{one};
+  };
+  if (one <= 0 || one != other || !below(sums) || !below(beside))
     return true;
-  for (std::int64_t rounds : {-1, 0, 1})
+  for (std::int64_t rounds : {-2, -1, 0, 1, 2})
     if (!apart(numbers.add(sums, numbers.constant(one), rounds), *a.bytes, *b.bytes))
       return true;
   return false;
@@ -81,6 +87,14 @@ Number Meetings::unwrapped(const Number &value, std::int64_t &modulus) const {
     made.terms.erase(unknown);
     made = numbers.add(made, wholeSum(entry.parts[0], entry.parts[0].type.bits), factor);
   }
+  return made;
+}
+
+Number Meetings::withoutWraps(const Number &value) const {
+  Number made = value;
+  for (auto [unknown, factor] : value.terms)
+    if (numbers[unknown].test == "wrap")
+      made.terms.erase(unknown);
   return made;
 }
 
@@ -185,14 +199,14 @@ bool Meetings::holds(const Node &call, const Node &other) const {
   });
 }
 
-bool Meetings::isFence(const Node &earlier, const Node &later) const {
+bool Meetings::isFence(const Node &earlier, const Node &later, bool sameIteration) const {
   const std::string &mine = earlier.effects.fence, &theirs = later.effects.fence;
   const bool work = !mine.empty() || !earlier.effects.accesses.empty();
   const bool relates = (!theirs.empty() && (theirs != "acquire" || !mine.empty())) ||
                        (!mine.empty() && (mine != "release" || !theirs.empty()));
   const bool signalThenWait =
       mine == "release" && theirs == "acquire" && earlier.effects.withoutData && later.effects.withoutData;
-  if (!work || !relates || signalThenWait || earlier.call == later.call)
+  if (!work || !relates || signalThenWait || (earlier.call == later.call && sameIteration))
     return false;
   const int scalar = machine.pipe("PIPE_S");
   auto ordinary = [&](const Node &node) {
@@ -223,7 +237,7 @@ bool Meetings::mustOrder(const Instance &earlier, int number) {
   if (sets || later.waits || (node.call == later.call && earlier.loop == 0))
     return false;
   const int scalar = machine.pipe("PIPE_S");
-  if (isFence(node, later))
+  if (isFence(node, later, earlier.loop == 0))
     return true;
   if (node.pipe == scalar && later.pipe == scalar && machine.rule("scalar-order"))
     return false;

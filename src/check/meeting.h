@@ -24,9 +24,10 @@ public:
 private:
   Number asSeenFrom(const Number &value, const Instance &earlier, const Node &later);
   bool overlaps(const Access &a, const Instance &earlier, const Access &b, const Node &later);
-  bool isFence(const Node &earlier, const Node &later) const;
+  bool isFence(const Node &earlier, const Node &later, bool sameIteration) const;
   bool holds(const Node &call, const Node &other) const;
   Number unwrapped(const Number &value, std::int64_t &modulus) const;
+  Number withoutWraps(const Number &value) const;
   Number wholeSum(const Number &value, int bits) const;
   bool apart(const Number &distance, const Bytes &one, const Bytes &other) const;
   bool excused(const Instance &earlier, const Node &later,

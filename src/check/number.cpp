@@ -150,6 +150,8 @@ Number Numbers::opaque(const std::string &name, const std::vector<Number> &parts
 }
 
 Number Numbers::convert(const Number &value, IntegerType type) {
+  if (type.bits == 1 && value.type.bits != 1)
+    return compare("!=", value, constant(0, value.type));
   Range have = bounds(value), room = type.range();
   Number made = value;
   made.type = type;
@@ -329,7 +331,7 @@ Number Numbers::binary(const std::string &by, Number a, Number b) {
 Number Numbers::choose(const Number &condition, const Number &yes, const Number &no) {
   if (condition.isConstant())
     return condition.constant ? yes : no;
-  if (yes.sameValue(no))
+  if (yes.sameValue(no) && yes.type == no.type)
     return yes;
   Range a = bounds(yes), b = bounds(no);
   auto [ma, ra] = congruence(yes);

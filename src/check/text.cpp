@@ -78,6 +78,8 @@ private:
 
   void directive() {
     std::string rest = restOfLine().substr(1);
+    if (rest.find("/*") != std::string::npos)
+      refuse(line, "a comment in a directive");
     std::size_t begin = rest.find_first_not_of(" \t"), end = begin;
     while (end < rest.size() && std::isalpha(static_cast<unsigned char>(rest[end])))
       ++end;
@@ -94,7 +96,8 @@ private:
       open.back() = {!open.back().taken, true};
     } else if (name == "endif" && !open.empty()) {
       open.pop_back();
-    } else if (living() && name != "include" && name != "pragma") {
+    } else if ((name != "include" && name != "pragma") &&
+               (living() || (name != "define" && name != "undef" && name != "error" && name != "line"))) {
       refuse(line, "the directive #" + name);
     }
   }
@@ -164,10 +167,14 @@ private:
           refuse(line, "a literal with a backslash");
         made.text += text[at++];
       }
-      ++at;
+      if (peek() == quote)
+        ++at;
+      else if (living())
+        refuse(line, "a literal that does not end");
     } else {
-      static const std::vector<std::string> marks = {"<<=", ">>=", "<<", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=",
-                                                     "*=",  "/=",  "%=", "++", "--", "->", "::", "&=", "|=", "^="};
+      static const std::vector<std::string> marks = {"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=",
+                                                     "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "++",
+                                                     "--",  "->",  "::", "&=", "|=", "^="};
       made.text = peek();
       for (const std::string &mark : marks)
         if (text.compare(at, mark.size(), mark) == 0) {
@@ -248,11 +255,11 @@ private:
   void topLevel() {
     if (take(";"))
       return;
-    if (is("using") || is("static_assert") || is("typedef"))
-      return skipTo(";");
+    if (is("using") || is("static_assert"))
+      return alias();
     if (is("enum"))
       return enumeration();
-    if (is("struct") || is("class") || is("union") || is("namespace"))
+    if (is("struct") || is("class") || is("union") || is("namespace") || is("typedef"))
       return refuse(now().line, "a " + now().text + " of the file's own");
     if (is("extern") && now(1).kind == Token::Kind::Text) {
       at += 2;
@@ -262,11 +269,26 @@ private:
     }
     if (blocks > 0 && take("}"))
       return void(--blocks);
+    bool ofValues = false;
     if (is("template")) {
-      ++at;
+      std::size_t begin = ++at;
       skipPair("<", ">");
+      for (std::size_t i = begin; i + 1 < at; ++i) {
+        const bool named = tokens[i].text == "typename" || tokens[i].text == "class";
+        ofValues = ofValues || (tokens[i].kind == Token::Kind::Name && !named && tokens[i - 1].text != "typename" &&
+                                tokens[i - 1].text != "class");
+        if (tokens[i].kind == Token::Kind::Name && !named)
+          file.typeParameters.insert(tokens[i].text);
+      }
     }
-    declarationOrFunction();
+    declarationOrFunction(ofValues);
+  }
+
+  /// `using T = float;` and the like: the name must not be one that is known.
+  void alias() {
+    if (is("using") && is("=", 2))
+      file.taken.insert(now(1).text);
+    skipTo(";");
   }
 
   void enumeration() {
@@ -284,15 +306,17 @@ private:
       ++at;
       if (take("=")) {
         bool negative = take("-");
-        next = std::stoll(now().text, nullptr, 0) * (negative ? -1 : 1);
+        next = writtenNumber(now().text) * (negative ? -1 : 1);
         ++at;
+        if (!is(",") && !is("}"))
+          refuse(now().line, "an enumerator of this form");
       }
       file.enumerators[scope + "::" + name] = next++;
     }
     expect(";");
   }
 
-  void declarationOrFunction() {
+  void declarationOrFunction(bool ofValues) {
     Function function;
     function.line = now().line;
     std::size_t start = at;
@@ -300,9 +324,15 @@ private:
     while (!is("(") && !is(";") && !is("=") && !is("{") && now().kind != Token::Kind::End) {
       function.device = function.device || is("AICORE") || is("__aicore__") || is("__global__");
       function.entry = function.entry || is("__global__");
+      if (now().kind == Token::Kind::Name && now(1).text != "(")
+        function.result = now().text;
+      if (is("*") || is("&"))
+        function.result += now().text;
       function.name = now().text;
       is("<") ? skipPair("<", ">") : void(++at);
     }
+    if (is("("))
+      file.taken.insert(function.name);
     if (!is("(")) {
       at = start;
       while (is("static") || is("inline"))
@@ -325,9 +355,16 @@ private:
     std::size_t end = at;
     at = body;
     try {
+      if (ofValues)
+        refuse(function.line, "a template of values");
       function.body.push_back(block());
     } catch (const Refused &refused) {
       function.problem = refused.reason;
+    }
+    for (std::size_t i = body; i < end; ++i) {
+      function.spelled += tokens[i].text + " ";
+      if (tokens[i].kind == Token::Kind::Name)
+        function.names.insert(tokens[i].text);
     }
     for (at = body; at < end; ++at)
       if (isSyncName(now().text) && is("(", 1)) {
@@ -422,7 +459,7 @@ private:
     if (is("{"))
       return void(into.push_back(block()));
     if (is("using") || is("static_assert"))
-      return skipTo(";");
+      return alias();
     if (is("if"))
       return void(into.push_back(branch()));
     if (is("for") || is("while"))
@@ -457,14 +494,19 @@ private:
   bool declaration(std::vector<Statement> &into) {
     const std::size_t begin = at;
     Statement made = start(Statement::Kind::Declare);
+    const bool lasting = is("static") && !is("const", 1) && !is("constexpr", 1);
     made.type = type();
     if (made.type.empty() || now().kind != Token::Kind::Name ||
         !(is("=", 1) || is(";", 1) || is("(", 1) || is("{", 1) || is("[", 1) || is(",", 1))) {
       at = begin;
       return false;
     }
+    if (!made.type.empty() && (lasting || made.type.find('&') != std::string::npos))
+      refuse(made.line, "a static variable or a reference");
     for (;;) {
       made.name = now().text;
+      made.line = now().line;
+      made.column = now().column;
       ++at;
       if (is("["))
         arrayBounds(made);
@@ -671,7 +713,8 @@ private:
     }
     if (now().kind == Token::Kind::Number) {
       std::string text = tokens[at++].text;
-      bool whole = text.rfind("0x", 0) == 0 || text.find_first_of(".eEfF") == std::string::npos;
+      bool hex = text.rfind("0x", 0) == 0 || text.rfind("0X", 0) == 0;
+      bool whole = hex || text.find_first_of(".eEfF") == std::string::npos;
       return node(whole ? Expression::Kind::Number : Expression::Kind::OtherLiteral, text, {}, line);
     }
     if (now().kind == Token::Kind::Text)
@@ -792,6 +835,15 @@ File parse(const std::string &text, const std::set<std::string> &defined, const 
   file.sections = lexer.conditional;
   Parser(lexer.tokens, file).run();
   return file;
+}
+
+std::int64_t writtenNumber(const std::string &text) {
+  std::size_t digits = !text.empty() && text[0] == '-';
+  if (digits == text.size() || text.size() > 18 ||
+      !std::all_of(text.begin() + digits, text.end(), [](unsigned char c) { return std::isdigit(c); }) ||
+      (text[digits] == '0' && text.size() > digits + 1))
+    throw Refused{"'" + text + "' where a plain number was expected"};
+  return std::stoll(text);
 }
 
 bool isSync(const Statement &statement) {

@@ -91,7 +91,10 @@ struct Function {
   std::vector<Parameter> parameters;
   std::vector<Statement> body;
   std::string problem;              // why its body is not read; empty: it is
-  std::multiset<std::string> syncs; // the sync calls of such a body, as they are spelled
+  std::string spelled;              // such a body, token by token
+  std::multiset<std::string> syncs; // its sync calls
+  std::set<std::string> names;      // that stand in it: perhaps of functions that it calls
+  std::string result;               // the type that it returns
   int line = 0;
 };
 
@@ -99,6 +102,8 @@ struct File {
   std::map<std::string, Function> functions;
   std::vector<Statement> constants;                // of namespace scope
   std::map<std::string, std::int64_t> enumerators; // "Mode::kNone"
+  std::set<std::string> taken;                     // names of all functions, of the host too, and of aliases
+  std::set<std::string> typeParameters;            // of templates
   std::vector<std::string> order;                  // of the functions, as they stand
   bool sections = false;                           // some text is for one core alone
 };
@@ -106,6 +111,9 @@ struct File {
 /// Reads the text as the core with `defined` macros compiles it; `known` are all macros that conditions may ask for.
 /// Throws Refused.
 File parse(const std::string &text, const std::set<std::string> &defined, const std::set<std::string> &known);
+
+/// A number as it is written, with a sign; throws Refused if it is anything else.
+std::int64_t writtenNumber(const std::string &text);
 
 /// True for a statement `pipe_barrier(..)`, `set_flag(..)`, `wait_flag(..)`, `get_buf(..)` or `rls_buf(..)`.
 bool isSync(const Statement &statement);

@@ -16,6 +16,12 @@ bool sameOperand(const Operand &a, const Operand &b) {
          a.tensor.shape == b.tensor.shape && a.tensor.stride == b.tensor.stride && a.tensor.bits == b.tensor.bits;
 }
 
+bool names(const Expression &expression, const std::string &name) {
+  return (expression.kind == Expression::Kind::Name && expression.text == name) ||
+         std::any_of(expression.children.begin(), expression.children.end(),
+                     [&](const Expression &child) { return names(child, name); });
+}
+
 /// True if it can be evaluated without touching memory.
 bool isPlain(const Expression &expression) {
   using Kind = Expression::Kind;
@@ -50,6 +56,8 @@ States Walk::one(const Statement &statement, State state) {
   using Kind = Statement::Kind;
   place = here(statement);
   loads = 0;
+  if (++scene.steps > 400000)
+    refuse(statement.line, "the walk is too long");
   switch (statement.kind) {
   case Kind::Block: {
     std::set<std::string> names;
@@ -141,7 +149,8 @@ void Walk::declare(const Statement &statement, State &state) {
   std::size_t bracket = statement.type.rfind('[');
   if (statement.type.size() > 1 && statement.type.back() == ']' && bracket != std::string::npos) {
     const std::string element = statement.type.substr(0, bracket);
-    std::size_t count = std::stoul(statement.type.substr(bracket + 1));
+    const std::string sized = statement.type.substr(bracket + 1, statement.type.size() - bracket - 2);
+    const std::size_t count = static_cast<std::size_t>(std::max<std::int64_t>(0, writtenNumber(sized)));
     for (std::size_t i = 0; i < std::min<std::size_t>(count, 64); ++i) {
       Operand made = fresh("element" + std::to_string(i), typeOf(element, statement.line));
       if (statement.hasValue && i < statement.value.children.size())
@@ -350,6 +359,8 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
       operand->number = numbers.constant(known->second, operand->number.type);
       continue;
     }
+    if (operand->kind == Operand::Kind::Tile)
+      operand->number.type = {64, false};
     operand->number = numbers.of(numbers.named("begin:" + name + ":" + changed, operand->number.type.range(), around),
                                  operand->number.type);
     operand->tile.validRows = operand->tile.validColumns = -1;
@@ -369,6 +380,9 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
   Operand *operand = step ? variable(counter, state) : nullptr;
   if (!operand || operand->kind != Operand::Kind::Scalar || record.changes.count(counter))
     refuse(statement.line, "the loop does not count by a constant");
+  State atEntry = entry;
+  if (stepOf(statement, atEntry, counter) != step)
+    refuse(statement.line, "the loop does not always count by the same");
   Node::Turn mine;
   mine.begin = operand->number;
   mine.offset = static_cast<std::int64_t>(turn);
@@ -378,7 +392,8 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
     Wide most = kMostRounds;
     const Expression &test = statement.value;
     if (statement.hasCondition && test.kind == Expression::Kind::Binary && test.text == "<" && *step > 0 &&
-        isPlain(test) && test.children[0].kind == Expression::Kind::Name && test.children[0].text == counter) {
+        isPlain(test) && test.children[0].kind == Expression::Kind::Name && test.children[0].text == counter &&
+        !names(test.children[1], counter)) {
       Range bound = numbers.bounds(number(test.children[1], state)), from = numbers.bounds(value);
       if (from.low >= 0 || operand->number.type.isSigned)
         most = std::clamp<Wide>((bound.high - 1 - from.low) / (*step * mine.period), 0, kMostRounds);
@@ -421,14 +436,18 @@ void Walk::run(const Statement &statement, const State &entry, const LoopRecord 
   std::string counter;
   for (State &end : ends) {
     std::erase_if(end.variables, [&](const auto &entry) { return !begun.variables.count(entry.first); });
-    if (record.counted && stepOf(statement, end, counter) &&
-        !variable(counter, end)->number.sameValue(begun.variables.at(counter).number))
+    State atBegin = begun;
+    if (record.counted && (stepOf(statement, end, counter) != stepOf(statement, atBegin, counter) ||
+                           !variable(counter, end)->number.sameValue(begun.variables.at(counter).number)))
       refuse(statement.line, "the loop changes what it counts with");
     for (State &stepped : list(statement.otherwise, {end})) {
       place = at;
+      const Number counted = record.counted ? variable(counter, stepped)->number : Number{};
       Number truth = numbers.constant(1, {1, false});
       if (statement.hasCondition)
         truth = decided(stepped, number(statement.value, stepped));
+      if (record.counted && !variable(counter, stepped)->number.sameValue(counted))
+        refuse(statement.line, "the loop changes what it counts with");
       for (bool way : {true, false})
         if (!truth.isConstant() || (truth.constant != 0) == way) {
           (way ? round : out).push_back(stepped);
@@ -505,6 +524,8 @@ int Walk::nodeOf(const Node &made) {
   auto [entry, isNew] = scene.nodeByKey.try_emplace(made.key, static_cast<int>(nodes.size()));
   if (isNew)
     nodes.push_back(made);
+  else if (nodes[entry->second].loops != made.loops || nodes[entry->second].pipe != made.pipe)
+    throw Refused{made.key + " is in other loops than the certificate says"};
   else if (nodes[entry->second].name.empty())
     nodes[entry->second] = made; // a certificate has spoken of it already
   return entry->second;
@@ -585,6 +606,8 @@ int Walk::idOf(const Expression &expression, State &state) {
 void Walk::sync(const Statement &statement, State &state) {
   const std::string &name = statement.value.text;
   const std::vector<Expression> &given = statement.value.children;
+  if (!std::all_of(given.begin(), given.end(), isPlain))
+    refuse(statement.line, "a sync with an argument that has effects");
   if (name == "pipe_barrier" && given.size() == 1)
     return barrier(pipeArgument(given[0], true), statement.versions, state);
   if (given.size() != 3)
@@ -667,7 +690,12 @@ void Walk::instruction(const std::string &name, const std::vector<std::string> &
   for (const Access &access : effects.accesses)
     shape += access.memory + access.base + numbers.show(access.address) +
              (access.bytes ? std::to_string(access.bytes->rows) + "x" + std::to_string(access.bytes->rowBytes) : "*") +
-             (access.exact ? "x" : "");
+             (access.exact ? "x" : "") + access.order + std::to_string(access.tile.validRows) + "," +
+             std::to_string(access.tile.validColumns) + "," + std::to_string(access.tile.rows) + "," +
+             std::to_string(access.tile.columns) + "," + access.tile.element + (access.tile.rowMajor ? "r" : "c") +
+             (access.reads ? "R" : "") + (access.writes ? "W" : "") + (access.scratch ? "S" : "");
+  shape += effects.fence + effects.fifo + effects.fifoFlags + std::to_string(effects.fractals) + "," +
+           std::to_string(effects.inputBits) + "," + std::to_string(effects.flags.size());
   std::vector<int> made;
   for (int pipe : pipes) {
     Node one = node(name, pipe, line);

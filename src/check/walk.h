@@ -86,6 +86,7 @@ struct Scene {
   Numbers numbers = {};
   std::vector<Node> nodes = {};
   std::map<std::string, int> nodeByKey = {};
+  std::size_t steps = 0;                        // statements walked
   std::set<std::string> rings = {};             // the pointer arguments that are rings of fifos
   std::map<std::array<int, 3>, int> rowOf = {}; // of a flag, or of the releases {pipe, -1, id} of a buffer id
 
@@ -152,7 +153,10 @@ private:
   Operand binary(const Expression &expression, State &state);
   Operand unary(const Expression &expression, State &state);
   Operand cast(const Operand &operand, const std::string &type, int line);
+  bool hasEffects(const Expression &expression) const;
+  void refuseEffects(const Expression &expression) const;
   Operand call(const Expression &expression, State &state);
+  Operand passed(const Operand &given, const std::string &declared, int line);
   Operand own(const Function &function, const Expression &expression, State &state);
   void popped(const Expression &expression, const std::vector<Operand> &operands, State &state);
   Operand method(const Expression &expression, State &state);

@@ -53,13 +53,37 @@ bool isFloating(const std::string &type) {
 std::array<std::int64_t, 5> numbersOf(const std::string &type) {
   std::array<std::int64_t, 5> made{-1, -1, -1, -1, -1};
   std::vector<std::string> parts = templateArguments(type);
-  for (std::size_t i = 0; i < 5 && i < parts.size(); ++i)
-    try {
-      made[i] = std::stoll(parts[i]);
-    } catch (const std::exception &) {
-      made[i] = -1;
-    }
+  if (parts.size() != 5)
+    throw Refused{"a shape of this form: " + type};
+  for (std::size_t i = 0; i < 5; ++i)
+    made[i] = writtenNumber(parts[i]);
   return made;
+}
+
+/// A literal as C++ reads it: its value and its type.
+Number literal(const Numbers &numbers, const Expression &expression) {
+  std::string digits = expression.text;
+  std::erase(digits, '\'');
+  std::size_t end = digits.find_last_not_of("uUlL");
+  const std::string suffix = end == std::string::npos ? "" : digits.substr(end + 1);
+  digits = digits.substr(0, end == std::string::npos ? 0 : end + 1);
+  const bool hex = digits.rfind("0x", 0) == 0 || digits.rfind("0X", 0) == 0;
+  const bool octal = !hex && digits.size() > 1 && digits[0] == '0';
+  const std::string allowed = hex ? "0123456789abcdefABCDEF" : octal ? "01234567" : "0123456789";
+  const std::string number = hex ? digits.substr(2) : digits;
+  if (number.empty() || number.size() > 16 || number.find_first_not_of(allowed) != std::string::npos)
+    refuse(expression.line, "the number " + expression.text);
+  const std::uint64_t value = std::stoull(number, nullptr, hex ? 16 : octal ? 8 : 10);
+  if (value > INT64_MAX)
+    refuse(expression.line, "the number " + expression.text);
+  const bool noSign = suffix.find_first_of("uU") != std::string::npos,
+             wide = suffix.find_first_of("lL") != std::string::npos;
+  IntegerType type{64, !noSign};
+  if (!wide && value <= INT32_MAX)
+    type = {32, !noSign};
+  else if (!wide && value <= UINT32_MAX && (noSign || hex || octal))
+    type = {32, false};
+  return numbers.constant(static_cast<std::int64_t>(value), type);
 }
 
 std::string bare(std::string type) { // of its qualifiers, "*" and "&"
@@ -138,11 +162,11 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
     tile.location = lastPart(parts[0]);
     tile.element = parts[1];
     tile.bits = bitsOf(parts[1]);
-    tile.rows = std::stoll(parts[2]);
-    tile.columns = std::stoll(parts[3]);
+    tile.rows = writtenNumber(parts[2]);
+    tile.columns = writtenNumber(parts[3]);
     tile.rowMajor = lastPart(parts[4]) == "RowMajor";
-    tile.validRows = std::stoll(parts[5]);
-    tile.validColumns = std::stoll(parts[6]);
+    tile.validRows = writtenNumber(parts[5]);
+    tile.validColumns = writtenNumber(parts[6]);
     tile.plain = lastPart(parts[7]) == "NoneBox";
     tile.padded = parts.size() > 9 && lastPart(parts[9]) != "Null";
     tile.compact = parts.size() > 10 && lastPart(parts[10]) != "Null";
@@ -171,10 +195,14 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
         }
   } else if (name == "Shape" || name == "Stride") {
     made.tensor.shape = numbersOf(type);
+    const std::size_t open =
+        static_cast<std::size_t>(std::count(made.tensor.shape.begin(), made.tensor.shape.end(), -1));
+    if (!arguments.empty() && arguments.size() != 5 && arguments.size() != open)
+      refuse(line, "a shape with so many arguments");
     std::size_t next = 0;
-    for (std::int64_t &entry : made.tensor.shape)
-      if (entry < 0 && next < arguments.size()) {
-        const Operand &argument = arguments[next++];
+    for (std::size_t d = 0; d < 5 && !arguments.empty(); ++d)
+      if (std::int64_t &entry = made.tensor.shape[d]; entry < 0) {
+        const Operand &argument = arguments[arguments.size() == 5 ? d : next++];
         entry = argument.kind == Kind::Scalar && argument.number.isConstant() ? argument.number.constant : -1;
       }
   } else if (name == "TPipe") {
@@ -238,13 +266,47 @@ Operand Walk::cast(const Operand &operand, const std::string &type, int line) {
   return made;
 }
 
+/// Assignments, counting, and calls that may do anything: where C++ leaves open when they happen, or whether.
+bool Walk::hasEffects(const Expression &expression) const {
+  using Expressions = Expression::Kind;
+  const std::string &by = expression.text;
+  if (expression.kind == Expressions::Method || (expression.kind == Expressions::Unary && (by == "++" || by == "--")) ||
+      (expression.kind == Expressions::Binary && by.back() == '=' && by != "==" && by != "!=" && by != "<=" &&
+       by != ">="))
+    return true;
+  if (expression.kind == Expressions::Call) {
+    auto known = scene.file.functions.find(by);
+    const std::string name = lastPart(by);
+    if (known == scene.file.functions.end()) {
+      if (!machine.isInstruction(name) || machine.category(name) != "scalar")
+        return true;
+    } else {
+      const std::vector<Statement> &body = known->second.body;
+      bool plain = body.size() == 1 && body[0].body.size() == 1 && body[0].body[0].kind == Statement::Kind::Return &&
+                   body[0].body[0].value.kind == Expressions::Method && body[0].body[0].value.text == "data";
+      if (!plain)
+        return true;
+    }
+  }
+  return std::any_of(expression.children.begin(), expression.children.end(),
+                     [&](const Expression &child) { return hasEffects(child); });
+}
+
+void Walk::refuseEffects(const Expression &expression) const {
+  if (hasEffects(expression))
+    refuse(expression.line, "an effect within an expression");
+}
+
 Operand Walk::binary(const Expression &expression, State &state) {
   const std::string &by = expression.text;
   if (by == "=") {
+    refuseEffects(expression.children[0]);
     Operand right = value(expression.children[1], state);
     assign(expression.children[0], right, state);
-    return right;
+    return expression.children[0].kind == Expression::Kind::Name ? value(expression.children[0], state) : floating();
   }
+  for (const Expression &child : expression.children)
+    refuseEffects(child);
   const bool updates = by.size() > 1 && by.back() == '=' && by != "==" && by != "!=" && by != "<=" && by != ">=";
   Operand a = value(expression.children[0], state), b = value(expression.children[1], state);
   Operand made;
@@ -317,18 +379,7 @@ Operand Walk::value(const Expression &expression, State &state) {
   case Expression::Kind::Number: {
     Operand made;
     made.kind = Kind::Scalar;
-    std::string digits = expression.text;
-    std::erase(digits, '\'');
-    bool isUnsigned = digits.find_first_of("uU") != std::string::npos,
-         isLong = digits.find_first_of("lL") != std::string::npos;
-    std::uint64_t whole = std::stoull(digits, nullptr,
-                                      digits.rfind("0x", 0) == 0              ? 16
-                                      : digits.size() > 1 && digits[0] == '0' ? 8
-                                                                              : 10);
-    if (whole > INT64_MAX)
-      refuse(expression.line, "the number " + digits);
-    made.number =
-        numbers.constant(static_cast<std::int64_t>(whole), {isLong || whole > INT32_MAX ? 64 : 32, !isUnsigned});
+    made.number = literal(numbers, expression);
     return made;
   }
   case Expression::Kind::OtherLiteral: return floating();
@@ -356,14 +407,20 @@ Operand Walk::value(const Expression &expression, State &state) {
   case Expression::Kind::Unary: return unary(expression, state);
   case Expression::Kind::Binary: return binary(expression, state);
   case Expression::Kind::Choice: {
+    for (const Expression &child : expression.children)
+      refuseEffects(child);
     Number truth = decided(state, number(expression.children[0], state));
-    if (truth.isConstant())
-      return value(expression.children[truth.constant ? 1 : 2], state);
     Operand a = value(expression.children[1], state), b = value(expression.children[2], state);
     if (a.kind != b.kind || (a.kind != Kind::Scalar && a.kind != Kind::Pointer) || a.text != b.text || a.base != b.base)
       refuse(expression.line, "a choice between these operands");
+    if (a.kind == Kind::Scalar && a.text != "floating" && !(a.number.type == b.number.type)) {
+      const IntegerType common =
+          numbers.binary("+", numbers.constant(0, a.number.type), numbers.constant(0, b.number.type)).type;
+      a.number = numbers.convert(a.number, common);
+      b.number = numbers.convert(b.number, common);
+    }
     if (a.text != "floating")
-      a.number = numbers.choose(truth, a.number, numbers.convert(b.number, a.number.type));
+      a.number = numbers.choose(truth, a.number, b.number);
     a.placed = a.placed && b.placed;
     return a;
   }
@@ -430,7 +487,8 @@ void Walk::assign(const Expression &target, const Operand &operand, State &state
     return instruction("scalar.store", {}, {pointer}, state, target.line);
   }
   Operand *known = target.kind == Expression::Kind::Name ? variable(target.text, state) : nullptr;
-  if (!known)
+  if (!known || std::any_of(scene.file.constants.begin(), scene.file.constants.end(),
+                            [&](const Statement &constant) { return constant.name == target.text; }))
     refuse(target.line, "an assignment to this");
   if (known->kind == Kind::Scalar && operand.kind == Kind::Scalar && known->text.empty() && operand.text.empty()) {
     known->number = known->number.type.bits == 1 && operand.number.type.bits != 1
@@ -483,6 +541,8 @@ bool Walk::addresses(const Expression &expression, const std::vector<Operand> &o
   if (!target)
     refuse(expression.line, name + " of no variable");
   target->placed = false;
+  if (target->kind == Kind::Tensor)
+    target->base.clear();
   if (name == "TASSIGN" && operands.size() == 2) {
     const Operand &at = operands[1];
     if (target->kind == Kind::Tile && at.kind == Kind::Scalar && at.text.empty()) {
@@ -510,6 +570,8 @@ bool Walk::addresses(const Expression &expression, const std::vector<Operand> &o
 }
 
 Operand Walk::call(const Expression &expression, State &state) {
+  for (const Expression &child : expression.children)
+    refuseEffects(child);
   auto known = scene.file.functions.find(expression.text);
   if (known != scene.file.functions.end())
     return own(known->second, expression, state);
@@ -550,11 +612,7 @@ void Walk::popped(const Expression &expression, const std::vector<Operand> &oper
     refuse(expression.line, "a pop of no fifo");
   const Expression &named = expression.children[static_cast<std::size_t>(fifo - operands.begin())];
   std::vector<std::string> parts = templateArguments(fifo->text);
-  auto count = [&](std::size_t part) -> std::int64_t {
-    return part < parts.size() && !parts[part].empty() && std::isdigit(static_cast<unsigned char>(parts[part][0]))
-               ? std::stoll(parts[part])
-               : -1;
-  };
+  auto count = [&](std::size_t part) -> std::int64_t { return part < parts.size() ? writtenNumber(parts[part]) : -1; };
   const std::int64_t slotBytes = count(2), slots = count(4);
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Operand *target =
@@ -598,19 +656,19 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
   for (const Statement &constant : scene.file.constants)
     if (Operand *value = variable(constant.name, state))
       inner.variables[constant.name] = *value;
-  if (expression.children.size() > function.parameters.size())
-    refuse(expression.line, "a call with too many arguments");
+  if (expression.children.size() > function.parameters.size() || !expression.templates.empty())
+    refuse(expression.line, "a call with too many arguments, or with those of a template");
+  std::set<std::string> bound; // by reference
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const Parameter &parameter = function.parameters[i];
     if (i >= expression.children.size() && !parameter.hasDefault)
       refuse(expression.line, "a call with too few arguments");
     Operand given = value(i < expression.children.size() ? expression.children[i] : parameter.byDefault,
                           i < expression.children.size() ? state : inner);
-    const std::string type = bare(parameter.type);
-    bool number =
-        given.kind == Kind::Scalar && (bitsOf(type) != 0 || type == "int" || type == "unsigned" || type == "size_t");
-    inner.variables[parameter.name] =
-        number && parameter.type.back() != '*' ? cast(given, type, expression.line) : given;
+    inner.variables[parameter.name] = passed(given, parameter.type, expression.line);
+    if (parameter.type.find('&') != std::string::npos &&
+        (expression.children[i].kind != Expression::Kind::Name || !bound.insert(expression.children[i].text).second))
+      refuse(expression.line, "a reference to what is no variable, or to one twice");
   }
   inner.orders = state.orders; // the arguments may have loaded
   Exits mine, *outer = exits;
@@ -623,7 +681,7 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
   if (ends.empty())
     refuse(expression.line, function.name + " does not return");
   for (std::size_t i = 1; i < ends.size(); ++i)
-    merge(ends[0], ends[i], "return");
+    merge(ends[0], ends[i], path + "return");
   path = outerPath;
   place = outerPlace;
   loads = outerLoads + 1;
@@ -636,9 +694,23 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
   for (std::size_t i = 0; i < expression.children.size(); ++i)
     if (function.parameters[i].type.find('&') != std::string::npos &&
         expression.children[i].kind == Expression::Kind::Name)
-      if (Operand *bound = variable(expression.children[i].text, state))
-        *bound = end.variables.at(function.parameters[i].name);
-  return end.result;
+      if (Operand *target = variable(expression.children[i].text, state))
+        *target = end.variables.at(function.parameters[i].name);
+  return end.result.kind == Kind::Scalar && function.result != "auto"
+             ? passed(end.result, function.result, expression.line)
+             : end.result;
+}
+
+/// A value as what is declared with that type has it.
+Operand Walk::passed(const Operand &given, const std::string &declared, int line) {
+  const std::string type = bare(declared);
+  if (given.kind != Kind::Scalar || type == "void")
+    return given;
+  if (isFloating(type) || declared.back() == '*')
+    return cast(given, declared, line);
+  const bool enumeration = std::any_of(scene.file.enumerators.begin(), scene.file.enumerators.end(),
+                                       [&](const auto &entry) { return entry.first.rfind(type + "::", 0) == 0; });
+  return enumeration ? given : cast(given, type, line); // refuses a type that is not known
 }
 
 } // namespace ptosync::check

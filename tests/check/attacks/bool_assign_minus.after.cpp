@@ -1,0 +1,19 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+extern "C" __global__ AICORE void k(__gm__ int32_t* p, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  bool b0 = true;
+  b0 -= 3;
+  int64_t x = b0;
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> b;
+  TASSIGN(b, (uint64_t) (4096));
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> c;
+  TASSIGN(c, (uint64_t) (x*4096));
+  TADDS(b, b, f);
+  
+  TADDS(c, c, f);
+#endif
+  pipe_barrier(PIPE_ALL);
+}

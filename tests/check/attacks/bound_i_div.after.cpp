@@ -1,0 +1,19 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+extern "C" __global__ AICORE void k(__gm__ int32_t* p, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  for (int64_t i = 0; i < i / 2 + 9; i += 1) {
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> b;
+  TASSIGN(b, (uint64_t) 65536);
+    Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> c;
+  TASSIGN(c, (uint64_t) (i * 4096));
+    pipe_barrier(PIPE_V);
+    TADDS(b, b, f);
+    
+    TADDS(c, c, f);
+  }
+#endif
+  pipe_barrier(PIPE_ALL);
+}

@@ -1,0 +1,25 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+extern "C" __global__ AICORE void k(__gm__ int32_t* p, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  int64_t t = 0;
+  for (int64_t i = 0; i++ < 64; i += 1) {
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> c;
+  TASSIGN(c, (uint64_t) (i * 4096 + 65536));
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> e;
+  TASSIGN(e, (uint64_t) ((i - 2) * 4096 + 65536));
+  t = 1 - t;
+  if (t == 0) {
+    pipe_barrier(PIPE_V);
+  }
+  pipe_barrier(PIPE_V);
+  TADDS(e, e, f);
+  if (t == 0) {
+  TADDS(c, c, f);
+  }
+  }
+#endif
+  pipe_barrier(PIPE_ALL);
+}

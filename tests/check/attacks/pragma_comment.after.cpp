@@ -1,0 +1,16 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+extern "C" __global__ AICORE void k(__gm__ int32_t* p, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> b;
+  TASSIGN(b, (uint64_t) 4096);
+    TADDS(b, b, f);
+    #pragma once /* x
+pipe_barrier(PIPE_V); */
+    TADDS(b, b, f);
+  
+#endif
+  pipe_barrier(PIPE_ALL);
+}

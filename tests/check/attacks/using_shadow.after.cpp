@@ -1,0 +1,18 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+extern "C" __global__ AICORE void k(__gm__ int32_t* p, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  using event_t = uint8_t;
+  event_t x = 8192;
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> b;
+  TASSIGN(b, (uint64_t) 0);
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> c;
+  TASSIGN(c, (uint64_t) x);
+  TADDS(b, b, 1.0f);
+  
+  TADDS(c, c, 1.0f);
+#endif
+  pipe_barrier(PIPE_ALL);
+}
