@@ -18,10 +18,7 @@ void optimiseAndVerify(const std::string &path) {
     REQUIRE(opt.exitCode == 0);
     Run verify = workshop.ptosync("verify '" + path + "' out.cpp" + options);
     CAPTURE(verify.out, verify.err);
-    // Where there is nothing to compare, nothing is agreed on.
-    const bool nothing =
-        contains(verify.out, "kernel, 0 instructions") || contains(verify.out, "kernels, 0 instructions");
-    CHECK(verify.exitCode == (nothing ? 4 : 0));
+    CHECK(verify.exitCode == 0); // proved, for every number of iterations
   }
 }
 
