@@ -394,8 +394,11 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
     if (statement.hasCondition && test.kind == Expression::Kind::Binary && test.text == "<" && *step > 0 &&
         isPlain(test) && test.children[0].kind == Expression::Kind::Name && test.children[0].text == counter &&
         !names(test.children[1], counter)) {
-      Range bound = numbers.bounds(number(test.children[1], state)), from = numbers.bounds(value);
-      if (from.low >= 0 || operand->number.type.isSigned)
+      const Number limit = number(test.children[1], state);
+      const Range bound = numbers.bounds(limit), from = numbers.bounds(value);
+      // Of two types the test compares in one that may turn a negative bound into a large one.
+      const bool asIs = limit.type == operand->number.type || bound.low >= 0;
+      if (asIs && (from.low >= 0 || operand->number.type.isSigned))
         most = std::clamp<Wide>((bound.high - 1 - from.low) / (*step * mine.period), 0, kMostRounds);
     }
     mine.rounds = numbers.named("rounds:" + name, {0, most}, around);
@@ -494,7 +497,8 @@ void Walk::kernel(const Function &function) {
     Operand made = construct(parameter.type, {}, function.line);
     if (made.kind == Operand::Kind::Tensor || made.kind == Operand::Kind::Pointer) {
       made.base = parameter.name;
-      made.placed = true;
+      // Where a pointer into the core's own memory leads, nobody knows.
+      made.placed = made.kind == Operand::Kind::Tensor || machine.memoryOfQualifier(parameter.type) == "GM";
       made.number = numbers.constant(0);
     }
     state.variables[parameter.name] = made;

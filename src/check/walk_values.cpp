@@ -242,7 +242,7 @@ Operand Walk::cast(const Operand &operand, const std::string &type, int line) {
     if (operand.kind == Kind::Pointer || operand.kind == Kind::Tensor) {
       made.base = operand.base;
       made.number = operand.number;
-      made.placed = operand.placed;
+      made.placed = operand.placed && machine.memoryOfQualifier(type) == machine.memoryOfQualifier(operand.text);
     }
     return made;
   }

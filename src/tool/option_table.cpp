@@ -71,7 +71,7 @@ constexpr CommandRow kCommandRows[] = {
      "ptosync explain --memory k.cpp    # who holds which bytes of each memory, and when\n",
      "", "0 done, 2 usage error, 3 not analysed"},
     {Command::Verify, "verify", "", "BEFORE.cpp AFTER.cpp | BEFORE_DIRECTORY AFTER_DIRECTORY", 2, 2,
-     "prove or refute that the second version of a kernel keeps every order of the first", kAsking,
+     "prove or refute that the second version of a kernel keeps every order", kAsking,
      "ptosync verify before.cpp after.cpp\n"
      "ptosync verify old_kernels/ new_kernels/     # two folders: kernels are matched by their paths\n",
      "", "0 proved, 1 refuted, 2 usage error, 3 not analysed, 4 not refuted and not proved"},
@@ -189,7 +189,7 @@ constexpr OptionRow kOptionRows[] = {
      "also make this rewrite, with a value or the one the tool proves (repeatable; `patterns list` names them)"},
     {"lines", kParts, kOpt, "L1,L2,...", kChosen, "consider only syncs on these lines; each must hold one"},
     {"approved", kValue, kOpt, "F.json", kChosen,
-     "make the edits that this file approves, and say which are new, rejected or not possible"},
+     "make the edits that this file approves; name the new and rejected ones"},
     {"needed", kSwitch, kPlacing, "", kChosen,
      "ask of each sync that stays whether some run needs it, and name the run, the two instructions and the bytes"},
     {"needed", kSwitch, kExplain, "", kChosen,

@@ -105,6 +105,18 @@ TEST_CASE("storage that goes round with a loop is told apart by turns") {
   CHECK_FALSE(certified(loop("pipe_barrier(PIPE_V);", "", "i += 2"), loop("", "", "i += 2")));
 }
 
+TEST_CASE("a bound of another type may be large where it was negative") {
+  const std::string tile = "Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, "
+                           "PadValue::Null, CompactMode::Null> t; TASSIGN(t, (uint64_t) (i / 1073741824 * 4096));\n";
+  // Tile t is `a` in the first 2^30 iterations, and `b` in those that follow.
+  auto loop = [&](const std::string &behind) {
+    return "int32_t m = (int32_t) n;\nTADDS(b, d, 1.0f); pipe_barrier(PIPE_V);\n"
+           "for (uint64_t i = 0; i < m; i += 1) {" +
+           tile + "TADDS(c, t, 1.0f);" + behind + "TADDS(b, d, 1.0f);}\n" + kEnd;
+  };
+  CHECK_FALSE(certified(loop("pipe_barrier(PIPE_V);"), loop("")));
+}
+
 TEST_CASE("the kernel's end waits for what it waited for") {
   CHECK_FALSE(certified("TSTORE(h, a); " + kEnd, "TSTORE(h, a);"));
   CHECK(certified("TSTORE(h, a); pipe_barrier(PIPE_ALL); " + kEnd, "TSTORE(h, a); " + kEnd));
