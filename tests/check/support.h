@@ -11,8 +11,8 @@
 
 namespace ptosync::check::test {
 
-/// A vector kernel with four tiles of 8 x 64 floats, too short for the rule of chains,, `a` to `d`, at 0, 4096, 8192, 12288, and tensors `g` of argument
-/// `in` and `h` of argument `out`; `n` is an argument.
+/// A vector kernel with four tiles of 8 x 64 floats, `a` to `d`, at 0, 4096, 8192 and 12288, and tensors `g` of
+/// argument `in` and `h` of argument `out`; `n` is an argument. The tiles are too short for the rule of chains.
 inline std::string kernel(const std::string &body) {
   const std::string tile = "Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, "
                            "PadValue::Null, CompactMode::Null> ";
