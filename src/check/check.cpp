@@ -7,6 +7,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::size_t kMostTurns = 64; // of a loop
+
 /// Merges the statements of two versions that differ in their syncs, and refuses those that differ in more.
 class Merger {
 public:
@@ -120,7 +122,7 @@ protected:
         refuse(statement.line, "the certificate has nothing of this loop");
       const LoopRecord &record = records[used++];
       const std::size_t turns = record.turns.size();
-      if (record.at != here(statement) || record.first < 0 || record.period < 1 || turns > 64 ||
+      if (record.at != here(statement) || record.first < 0 || record.period < 1 || turns > kMostTurns ||
           turns != static_cast<std::size_t>(record.first) + static_cast<std::size_t>(record.period) || !record.turns[0])
         refuse(statement.line, "the certificate speaks of another loop");
       std::vector<States> arriving(turns);

@@ -7,6 +7,8 @@
 namespace ptosync::check {
 namespace {
 
+constexpr std::size_t kMostWays = 64; // of one occurrence at one place
+
 bool among(const Rows &part, const Rows &whole) { return (part & ~whole).none(); }
 
 bool before(const Rows &a, const Rows &b) {
@@ -27,7 +29,7 @@ void Ways::add(const Way &way) {
     return a.unknown == b.unknown ? before(a.known, b.known) : before(a.unknown, b.unknown);
   };
   list.insert(std::lower_bound(list.begin(), list.end(), way, less), way);
-  if (list.size() > 64)
+  if (list.size() > kMostWays)
     throw Refused{"too many ways to one place"};
 }
 

@@ -9,6 +9,8 @@ namespace ptosync::check {
 namespace {
 
 constexpr std::int64_t kMostRounds = std::int64_t{1} << 40; // of any loop: docs/soundness.md
+constexpr std::size_t kMostStatements = 400000;             // that one walk executes
+constexpr std::size_t kMostApart = 256;                     // ways that are followed apart at one place
 
 bool sameOperand(const Operand &a, const Operand &b) {
   return a.kind == b.kind && a.number.sameValue(b.number) && a.number.type == b.number.type && a.placed == b.placed &&
@@ -46,7 +48,7 @@ States Walk::list(const std::vector<Statement> &statements, States states) {
       for (State &made : one(statement, std::move(state)))
         reached.push_back(std::move(made));
     states = std::move(reached);
-    if (states.size() > 256)
+    if (states.size() > kMostApart)
       refuse(statement.line, "too many ways are followed apart");
   }
   return states;
@@ -56,7 +58,7 @@ States Walk::one(const Statement &statement, State state) {
   using Kind = Statement::Kind;
   place = here(statement);
   loads = 0;
-  if (++scene.steps > 400000)
+  if (++scene.steps > kMostStatements)
     refuse(statement.line, "the walk is too long");
   switch (statement.kind) {
   case Kind::Block: {
