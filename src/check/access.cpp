@@ -111,7 +111,7 @@ bool kindFits(const Operand &operand, const std::string &role) {
   if (role == "fifo")
     return kind == Operand::Kind::Fifo;
   if (role == "scalar")
-    return kind == Operand::Kind::Scalar || kind == Operand::Kind::Pointer;
+    return kind == Operand::Kind::Scalar || kind == Operand::Kind::Floating || kind == Operand::Kind::Pointer;
   if (role == "config")
     return kind != Operand::Kind::Tile && kind != Operand::Kind::Tensor && kind != Operand::Kind::Fifo;
   return role == "ignored" || kind == Operand::Kind::Tile || kind == Operand::Kind::Tensor ||
@@ -334,7 +334,8 @@ const json *Machine::fit(const std::string &name, const std::vector<std::string>
       continue;
     bool fits = true;
     for (std::size_t i = 0; i < operands.size(); ++i)
-      fits = fits && kindFits(operands[i], wanted[i]["role"]);
+      fits = fits && (kindFits(operands[i], wanted[i]["role"]) ||
+                      (operands.size() == 1 && wanted[i]["role"] == "scalar" && operands[i].text == kAddress));
     const json when = form.value("when", json::object());
     for (const auto &[key, value] : when.items())
       fits = fits && conditionHolds(form, key, value, operands, templates, core);
@@ -440,6 +441,7 @@ Access Machine::access(const json &fact, const json &form, const Operand &operan
       }
     if (known)
       made.bytes = linesOf(tensor);
+    made.inEntry = made.bytes && made.bytes->extent() <= operand.entry;
   }
   if (!operand.placed)
     made.bytes.reset();

@@ -39,16 +39,19 @@ struct TensorShape {
   std::array<std::int64_t, 5> shape{-1, -1, -1, -1, -1}, stride{-1, -1, -1, -1, -1}; // elements; -1: not known
 };
 
+constexpr const char *kAddress = "address"; // the text of an operand that is a number made of an address
+
 /// One argument of a call, or what a variable holds.
 struct Operand {
-  enum class Kind : std::uint8_t { Scalar, Tile, Tensor, Pointer, Fifo, Other } kind = Kind::Other;
+  enum class Kind : std::uint8_t { Scalar, Floating, Tile, Tensor, Pointer, Fifo, Other } kind = Kind::Other;
   Number number;      // Scalar; address in bytes of a tile, a tensor or a pointer
   bool placed = true; // a tile, a tensor or a pointer whose address is known as `number`
   std::string base;   // memory of a tile; the pointer argument that a tensor or a pointer belongs to
   TileShape tile;
-  TensorShape tensor; // also the element of a pointer
-  Number otherRing;   // of a fifo: where its tiles lie on the cube core; `number`: on the vector core; `base`: in GM
-  std::string text;   // of a fifo: its type; of anything else that is spelled: its spelling
+  TensorShape tensor;     // also the element of a pointer
+  std::int64_t entry = 0; // bytes from here to the end of an entry of a fifo's ring in GM; 0: it is in none for certain
+  Number otherRing; // of a fifo: where its tiles lie on the cube core; `number`: on the vector core; `base`: in GM
+  std::string text; // of a fifo or a pointer: its type; of anything else that is spelled: its spelling
 };
 
 /// Lines of bytes, `stride` apart.
@@ -64,9 +67,11 @@ struct Access {
   Number address;             // bytes
   std::optional<Bytes> bytes; // from the address on; empty: anywhere in the memory, of GM in the argument
   bool reads = false, writes = false, scratch = false, hidden = false;
-  bool exact = false; // the valid region of `tile`, without gaps, and no more
+  bool inEntry = false; // of a ring of fifos in GM
+  bool exact = false;   // the valid region of `tile`, without gaps, and no more
   TileShape tile;
   std::string order; // in which repeats go over it
+  bool operator==(const Access &) const = default;
 };
 
 struct Effects {
@@ -80,6 +85,7 @@ struct Effects {
   bool onFifo = false, withoutData = false;       // the call moves no tile
   bool betweenCores = false;                      // only memory that several cores reach is held
   std::vector<std::pair<int, int>> mayOrder;      // what the call's inside may do for others: from pipe, to pipe
+  bool operator==(const Effects &) const = default;
 };
 
 class Machine {

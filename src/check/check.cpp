@@ -196,10 +196,12 @@ namespace {
 /// A name that the file gives to something of its own must not be one that the checker takes for something else.
 void refuseKnownNames(const File &file, const Machine &machine) {
   static const std::set<std::string> syncs = {"pipe_barrier", "set_flag", "wait_flag", "get_buf", "rls_buf"};
-  static const std::set<std::string> types = {"bool",     "char",         "int8_t",   "uint8_t",  "int16_t",
-                                              "uint16_t", "int32_t",      "uint32_t", "int64_t",  "uint64_t",
-                                              "size_t",   "event_t",      "half",     "float",    "bfloat16_t",
-                                              "Tile",     "GlobalTensor", "TPipe",    "uintptr_t"};
+  static const std::set<std::string> types = {
+      "bool",       "char",    "int8_t",       "uint8_t",     "int16_t",   "uint16_t",  "int32_t",
+      "uint32_t",   "int64_t", "uint64_t",     "size_t",      "event_t",   "half",      "float",
+      "bfloat16_t", "Tile",    "GlobalTensor", "TPipe",       "uintptr_t", "float16_t", "TileType",
+      "BLayout",    "SLayout", "PadValue",     "CompactMode", "Direction", "pto",       "float32_t",
+      "double",     "short",   "Shape",        "Stride",      "pipe_t",    "mem_dsb_t", "intptr_t"};
   std::set<std::string> names = file.taken;
   names.insert(file.typeParameters.begin(), file.typeParameters.end());
   for (const std::string &name : names) {
@@ -207,6 +209,10 @@ void refuseKnownNames(const File &file, const Machine &machine) {
     if (syncs.count(name) || types.count(name) || (machine.isInstruction(name) && !helper))
       throw Refused{"the file has a " + name + " of its own"};
   }
+  for (const std::string &name : file.declared)
+    if (syncs.count(name) || types.count(name) || machine.pipe(name) >= 0 || name == "PIPE_ALL" ||
+        name.rfind("EVENT_ID", 0) == 0)
+      throw Refused{"the file declares a " + name + " of its own"};
   for (const Statement &constant : file.constants)
     if (names.count(constant.name))
       throw Refused{"the file has two meanings of " + constant.name};
@@ -244,8 +250,8 @@ Merged merge(const std::string &before, const std::string &after, const Machine 
   Merged merged{parse(after, defined, known), {}};
   File &file = merged.file;
   file.sections = file.sections || input.sections;
-  if (input.order != file.order || input.enumerators != file.enumerators || input.taken != file.taken)
-    throw Refused{"the versions have other functions or enumerators"};
+  if (input.outside != file.outside)
+    throw Refused{"the versions differ outside of the functions of a core"};
   refuseKnownNames(file, machine);
   file.constants = Merger().merge(input.constants, file.constants);
   for (auto &[name, function] : file.functions) {

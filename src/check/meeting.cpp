@@ -178,7 +178,7 @@ bool Meetings::excused(const Instance &earlier, const Node &later,
                 numbers.add(b->address, asSeenFrom(a->address, earlier, later), -1).sameValue(numbers.constant(0));
     if (!same)
       return false;
-    added = added || (a->writes && b->reads);
+    added = added || (a->writes && b->reads && b->writes); // what is added to, not the operand that names it
   }
   const std::int64_t least = (*rule)["minFractals"];
   return width && added && std::min(node.effects.fractals, later.effects.fractals) >= least;
@@ -195,7 +195,7 @@ bool Meetings::holds(const Node &call, const Node &other) const {
     return !theirs.withoutData || mine.fifoFlags.empty() || mine.fifoFlags == theirs.fifoFlags;
   return std::any_of(theirs.accesses.begin(), theirs.accesses.end(), [&](const Access &access) {
     return access.memory == "GM" && (mine.fifo.empty() || access.base.empty() || access.base == mine.fifo ||
-                                     !scene.rings.count(access.base) || !machine.rule("gm-arguments-distinct"));
+                                     !access.inEntry || !machine.rule("gm-arguments-distinct"));
   });
 }
 

@@ -43,8 +43,11 @@ int Numbers::named(const std::string &name, Range range, const std::set<int> &lo
   for (int loop : loops)
     key += "," + std::to_string(loop);
   auto [entry, fresh] = byKey.try_emplace(key, static_cast<int>(list.size()));
-  if (fresh)
+  if (fresh) {
     list.push_back({hashOf(key), range, modulus, remainder, loops, {}, {}});
+    if (!names.insert(list.back().name).second)
+      throw Refused{"two unknown numbers have one name"};
+  }
   return entry->second;
 }
 

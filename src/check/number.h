@@ -39,6 +39,7 @@ struct Number {
   std::int64_t constant = 0;
   IntegerType type;
   bool isConstant() const { return terms.empty(); }
+  bool operator==(const Number &) const = default;
   bool sameValue(const Number &other) const { return terms == other.terms && constant == other.constant; }
 };
 
@@ -88,6 +89,7 @@ private:
 
   std::vector<Unknown> list;
   std::map<std::string, int> byKey;
+  std::set<std::string> names; // no two unknowns have one
 };
 
 } // namespace ptosync::check

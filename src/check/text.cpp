@@ -1,202 +1,12 @@
 #include "check/text.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace ptosync::check {
 
 void refuse(int line, const std::string &what) { throw Refused{"line " + std::to_string(line) + ": " + what}; }
 
 namespace {
-
-/// Text to tokens: comments go, lines of the preprocessor decide which text is there.
-class Lexer {
-public:
-  Lexer(const std::string &text, const std::set<std::string> &defined, const std::set<std::string> &known)
-      : text(text), defined(defined), known(known) {}
-
-  std::vector<Token> tokens;
-  bool conditional = false;
-
-  void run() {
-    while (skipSpace(), at < text.size()) {
-      if (text[at] == '#' && atLineStart)
-        directive();
-      else
-        token();
-    }
-    if (!open.empty())
-      refuse(line, "#if without #endif");
-    tokens.push_back({Token::Kind::End, "", line, 0});
-  }
-
-private:
-  char peek(std::size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
-
-  void step() {
-    if (text[at] == '\n') {
-      ++line;
-      lineStart = at + 1;
-      atLineStart = true;
-    }
-    ++at;
-  }
-
-  void skipSpace() {
-    while (at < text.size()) {
-      if (std::isspace(static_cast<unsigned char>(text[at]))) {
-        step();
-      } else if (peek() == '/' && peek(1) == '/') {
-        while (at < text.size() && text[at] != '\n')
-          if (text[at] == '\\')
-            refuse(line, "a comment with a backslash");
-          else
-            ++at;
-      } else if (peek() == '/' && peek(1) == '*') {
-        for (at += 2; at < text.size() && !(peek() == '*' && peek(1) == '/');)
-          step();
-        at = std::min(at + 2, text.size());
-      } else {
-        return;
-      }
-    }
-  }
-
-  std::string restOfLine() {
-    std::string rest;
-    while (at < text.size() && text[at] != '\n') {
-      if (text[at] == '\\')
-        refuse(line, "a directive that goes on");
-      rest += text[at++];
-    }
-    return rest.substr(0, rest.find("//"));
-  }
-
-  bool living() const {
-    return std::all_of(open.begin(), open.end(), [](const Arm &arm) { return arm.now; });
-  }
-
-  void directive() {
-    std::string rest = restOfLine().substr(1);
-    if (rest.find("/*") != std::string::npos)
-      refuse(line, "a comment in a directive");
-    std::size_t begin = rest.find_first_not_of(" \t"), end = begin;
-    while (end < rest.size() && std::isalpha(static_cast<unsigned char>(rest[end])))
-      ++end;
-    std::string name = begin < rest.size() ? rest.substr(begin, end - begin) : "";
-    std::string condition = end < rest.size() ? rest.substr(end) : "";
-    if (name == "if" || name == "ifdef" || name == "ifndef") {
-      bool holds = living() && (name == "if" ? evaluate(condition) : isDefined(condition) == (name == "ifdef"));
-      open.push_back({holds, holds});
-      conditional = true;
-    } else if (name == "elif" && !open.empty()) {
-      bool holds = !open.back().taken && evaluate(condition);
-      open.back() = {holds, open.back().taken || holds};
-    } else if (name == "else" && !open.empty()) {
-      open.back() = {!open.back().taken, true};
-    } else if (name == "endif" && !open.empty()) {
-      open.pop_back();
-    } else if ((name != "include" && name != "pragma") &&
-               (living() || (name != "define" && name != "undef" && name != "error" && name != "line"))) {
-      refuse(line, "the directive #" + name);
-    }
-  }
-
-  bool isDefined(std::string name) const {
-    name.erase(std::remove_if(name.begin(), name.end(), [](unsigned char c) { return std::isspace(c); }), name.end());
-    if (!known.count(name))
-      refuse(line, "whether " + name + " is defined is not known");
-    return defined.count(name) != 0;
-  }
-
-  /// defined(A), !defined(A), joined by && or ||.
-  bool evaluate(const std::string &condition) const {
-    std::size_t place = 0;
-    auto skip = [&] {
-      while (place < condition.size() && std::isspace(static_cast<unsigned char>(condition[place])))
-        ++place;
-    };
-    auto term = [&]() -> bool {
-      skip();
-      bool wanted = true;
-      if (place < condition.size() && condition[place] == '!')
-        wanted = false, ++place, skip();
-      if (condition.compare(place, 8, "defined(") != 0)
-        refuse(line, "the condition" + condition);
-      std::size_t close = condition.find(')', place);
-      if (close == std::string::npos)
-        refuse(line, "the condition" + condition);
-      std::string name = condition.substr(place + 8, close - place - 8);
-      place = close + 1;
-      return isDefined(name) == wanted;
-    };
-    bool value = term();
-    std::string joined;
-    while (skip(), place < condition.size()) {
-      std::string by = condition.substr(place, 2);
-      if ((by != "&&" && by != "||") || (!joined.empty() && joined != by))
-        refuse(line, "the condition" + condition);
-      joined = by;
-      place += 2;
-      bool next = term();
-      value = by == "&&" ? value && next : value || next;
-    }
-    return value;
-  }
-
-  void token() {
-    atLineStart = false;
-    Token made{Token::Kind::Mark, "", line, static_cast<int>(at - lineStart) + 1};
-    auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    if (std::isdigit(static_cast<unsigned char>(peek())) ||
-        (peek() == '.' && std::isdigit(static_cast<unsigned char>(peek(1))))) {
-      made.kind = Token::Kind::Number;
-      while (word(peek()) || peek() == '.' || peek() == '\'' ||
-             ((peek() == '+' || peek() == '-') && !made.text.empty() && std::tolower(made.text.back()) == 'e' &&
-              made.text.rfind("0x", 0) != 0))
-        made.text += text[at++];
-    } else if (word(peek())) {
-      made.kind = Token::Kind::Name;
-      while (word(peek()))
-        made.text += text[at++];
-    } else if (peek() == '"' || peek() == '\'') {
-      made.kind = Token::Kind::Text;
-      char quote = text[at++];
-      while (at < text.size() && text[at] != quote && text[at] != '\n') {
-        if (text[at] == '\\')
-          refuse(line, "a literal with a backslash");
-        made.text += text[at++];
-      }
-      if (peek() == quote)
-        ++at;
-      else if (living())
-        refuse(line, "a literal that does not end");
-    } else {
-      static const std::vector<std::string> marks = {"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=",
-                                                     "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "++",
-                                                     "--",  "->",  "::", "&=", "|=", "^="};
-      made.text = peek();
-      for (const std::string &mark : marks)
-        if (text.compare(at, mark.size(), mark) == 0) {
-          made.text = mark;
-          break;
-        }
-      at += made.text.size();
-    }
-    if (living())
-      tokens.push_back(made);
-  }
-
-  struct Arm {
-    bool now, taken;
-  };
-  const std::string &text;
-  const std::set<std::string> &defined, &known;
-  std::vector<Arm> open;
-  std::size_t at = 0, lineStart = 0;
-  int line = 1;
-  bool atLineStart = true;
-};
 
 bool isArithmetic(const std::string &name) {
   static const std::set<std::string> names = {
@@ -217,6 +27,7 @@ public:
   void run() {
     while (now().kind != Token::Kind::End)
       topLevel();
+    outside(at);
   }
 
 private:
@@ -228,6 +39,12 @@ private:
   void expect(const char *text) {
     if (!take(text))
       refuse(now().line, std::string("'") + text + "' was expected in front of '" + now().text + "'");
+  }
+
+  /// What stands in front of that token and in no body so far is the same in both versions, or they are refused.
+  void outside(std::size_t end) {
+    for (; seen < end; ++seen)
+      file.outside += tokens[seen].text + " ";
   }
 
   /// Past the mark that closes the one that stands here.
@@ -288,13 +105,21 @@ private:
   void alias() {
     if (is("using") && is("=", 2))
       file.taken.insert(now(1).text);
+    const std::size_t start = at;
     skipTo(";");
+    for (std::size_t i = start; i < at; ++i)
+      file.outside += tokens[i].text + " ";
   }
 
   void enumeration() {
     ++at;
-    take("class");
+    if (!take("class")) { // of what type its numbers are is not plain to see: nobody knows them
+      for (; !is(";") && now().kind != Token::Kind::End; ++at)
+        file.declared.insert(now().text);
+      return;
+    }
     std::string scope = now().text;
+    file.taken.insert(scope);
     ++at;
     while (!is("{") && !is(";"))
       ++at;
@@ -308,7 +133,7 @@ private:
         bool negative = take("-");
         next = writtenNumber(now().text) * (negative ? -1 : 1);
         ++at;
-        if (!is(",") && !is("}"))
+        if ((!is(",") && !is("}")) || next < INT32_MIN || next > INT32_MAX)
           refuse(now().line, "an enumerator of this form");
       }
       file.enumerators[scope + "::" + name] = next++;
@@ -319,40 +144,59 @@ private:
   void declarationOrFunction(bool ofValues) {
     Function function;
     function.line = now().line;
-    std::size_t start = at;
+    const std::size_t start = at;
     // Everything up to the name that a parenthesis follows belongs to the head.
     while (!is("(") && !is(";") && !is("=") && !is("{") && now().kind != Token::Kind::End) {
       function.device = function.device || is("AICORE") || is("__aicore__") || is("__global__");
       function.entry = function.entry || is("__global__");
-      if (now().kind == Token::Kind::Name && now(1).text != "(")
-        function.result = now().text;
-      if (is("*") || is("&"))
-        function.result += now().text;
       function.name = now().text;
       is("<") ? skipPair("<", ">") : void(++at);
     }
-    if (is("("))
-      file.taken.insert(function.name);
-    if (!is("(")) {
-      at = start;
-      while (is("static") || is("inline"))
-        ++at;
-      return void(declaration(file.constants));
-    }
-    ++at;
+    const std::size_t end = at;
+    at = start;
+    if (tokens[end].text != "(")
+      return constant(end);
+    if (tokens[end - 1].kind != Token::Kind::Name)
+      refuse(function.line, "a specialisation or an operator");
+    file.taken.insert(function.name);
+    while (is("static") || is("inline") || is("AICORE") || is("__aicore__") || is("__global__") || is("extern") ||
+           now().kind == Token::Kind::Text)
+      ++at;
+    function.result = type();
+    if (function.device && (function.result.empty() || at + 1 != end || now().text != function.name))
+      refuse(function.line, "a function with a head of this form");
+    at = end + 1;
     parameters(function);
     if (take("->")) // a result that is derived
       while (!is("{") && !is(";"))
         ++at;
     if (take(";"))
       return; // it is declared here and defined elsewhere
-    std::size_t body = at;
     if (!is("{"))
       refuse(now().line, "a function without a body");
+    definition(function, ofValues);
+  }
+
+  /// Of the variables of a file those that nobody gives another value.
+  void constant(std::size_t end) {
+    bool fixed = false;
+    for (std::size_t i = at; i < end; ++i)
+      fixed = fixed || tokens[i].text == "const" || tokens[i].text == "constexpr";
+    const int line = now().line;
+    while (is("static") || is("inline"))
+      ++at;
+    if (!fixed || !declaration(file.constants) || file.constants.back().type.find('*') != std::string::npos)
+      refuse(line, "this at the top of a file");
+  }
+
+  void definition(Function &function, bool ofValues) {
+    const std::size_t body = at;
     skipPair("{", "}");
     if (!function.device)
       return; // the host's: nothing of it runs on a core
-    std::size_t end = at;
+    const std::size_t end = at;
+    outside(body);
+    seen = end;
     at = body;
     try {
       if (ofValues)
@@ -380,10 +224,13 @@ private:
   }
 
   void parameters(Function &function) {
+    std::string types;
     while (!take(")")) {
       Parameter parameter;
       parameter.type = type();
+      types += parameter.type + ",";
       parameter.name = now().kind == Token::Kind::Name ? tokens[at++].text : "";
+      file.declared.insert(parameter.name);
       if (take("=")) {
         parameter.hasDefault = true;
         parameter.byDefault = choice();
@@ -392,6 +239,8 @@ private:
       if (!is(")"))
         expect(",");
     }
+    if (auto [known, fresh] = heads.try_emplace(function.name, types); !fresh && known->second != types)
+      refuse(function.line, "several functions named " + function.name);
   }
 
   /// The spelling of a type, or an empty text where none stands here.
@@ -399,8 +248,10 @@ private:
     std::string spelled;
     bool named = false;
     for (;; ++at) {
-      if (is("const") || is("constexpr") || is("static") || is("typename") || is("volatile") || is("__restrict__"))
+      if (is("const") || is("constexpr") || is("typename") || is("__restrict__"))
         continue;
+      if (is("static") || is("volatile"))
+        return "";
       if (now().kind == Token::Kind::Name && now().text.rfind("__", 0) == 0 && !named) {
         spelled += now().text + " ";
         continue;
@@ -494,17 +345,19 @@ private:
   bool declaration(std::vector<Statement> &into) {
     const std::size_t begin = at;
     Statement made = start(Statement::Kind::Declare);
-    const bool lasting = is("static") && !is("const", 1) && !is("constexpr", 1);
+    if (is("static") && is("constexpr", 1))
+      ++at;
     made.type = type();
     if (made.type.empty() || now().kind != Token::Kind::Name ||
         !(is("=", 1) || is(";", 1) || is("(", 1) || is("{", 1) || is("[", 1) || is(",", 1))) {
       at = begin;
       return false;
     }
-    if (!made.type.empty() && (lasting || made.type.find('&') != std::string::npos))
-      refuse(made.line, "a static variable or a reference");
+    if (made.type.find('&') != std::string::npos)
+      refuse(made.line, "a reference");
     for (;;) {
       made.name = now().text;
+      file.declared.insert(made.name);
       made.line = now().line;
       made.column = now().column;
       ++at;
@@ -718,7 +571,7 @@ private:
       return node(whole ? Expression::Kind::Number : Expression::Kind::OtherLiteral, text, {}, line);
     }
     if (now().kind == Token::Kind::Text)
-      return node(Expression::Kind::OtherLiteral, "\"" + tokens[at++].text + "\"", {}, line);
+      return node(Expression::Kind::OtherLiteral, tokens[at++].text, {}, line);
     if (is("reinterpret_cast") || is("static_cast") || is("const_cast")) {
       ++at;
       expect("<");
@@ -824,16 +677,16 @@ private:
   std::size_t at = 0;
   std::string lastName;
   int blocks = 0; // of `extern "C" {`
+  std::size_t seen = 0;
+  std::map<std::string, std::string> heads; // types of the parameters, by function
 };
 
 } // namespace
 
 File parse(const std::string &text, const std::set<std::string> &defined, const std::set<std::string> &known) {
-  Lexer lexer(text, defined, known);
-  lexer.run();
   File file;
-  file.sections = lexer.conditional;
-  Parser(lexer.tokens, file).run();
+  const std::vector<Token> tokens = tokensOf(text, defined, known, file.sections);
+  Parser(tokens, file).run();
   return file;
 }
 

@@ -104,9 +104,15 @@ struct File {
   std::map<std::string, std::int64_t> enumerators; // "Mode::kNone"
   std::set<std::string> taken;                     // names of all functions, of the host too, and of aliases
   std::set<std::string> typeParameters;            // of templates
+  std::set<std::string> declared;                  // names of variables and parameters
+  std::string outside;                             // the text that is in no body of a function of a core
   std::vector<std::string> order;                  // of the functions, as they stand
   bool sections = false;                           // some text is for one core alone
 };
+
+/// The tokens of the text as the core with these macros sees it; `conditional`: some text is for one core alone.
+std::vector<Token> tokensOf(const std::string &text, const std::set<std::string> &defined,
+                            const std::set<std::string> &known, bool &conditional);
 
 /// Reads the text as the core with `defined` macros compiles it; `known` are all macros that conditions may ask for.
 /// Throws Refused.

@@ -14,8 +14,9 @@ constexpr std::size_t kMostApart = 256;                     // ways that are fol
 
 bool sameOperand(const Operand &a, const Operand &b) {
   return a.kind == b.kind && a.number.sameValue(b.number) && a.number.type == b.number.type && a.placed == b.placed &&
-         a.base == b.base && a.tile == b.tile && a.otherRing.sameValue(b.otherRing) && a.text == b.text &&
-         a.tensor.shape == b.tensor.shape && a.tensor.stride == b.tensor.stride && a.tensor.bits == b.tensor.bits;
+         a.base == b.base && a.entry == b.entry && a.tile == b.tile && a.otherRing.sameValue(b.otherRing) &&
+         a.text == b.text && a.tensor.shape == b.tensor.shape && a.tensor.stride == b.tensor.stride &&
+         a.tensor.bits == b.tensor.bits;
 }
 
 bool names(const Expression &expression, const std::string &name) {
@@ -171,7 +172,8 @@ void Walk::declare(const Statement &statement, State &state) {
   else
     made = cast(value(statement.value, state), statement.type, statement.line);
   if (made.kind == Operand::Kind::Fifo) {
-    scene.rings.insert(made.base);
+    if (statement.value.kind != Expression::Kind::Construct)
+      refuse(statement.line, "a copy of a fifo");
     Operand pops;
     pops.kind = Operand::Kind::Scalar;
     pops.number = numbers.constant(0);
@@ -253,6 +255,7 @@ void Walk::merge(State &into, const State &more, const std::string &at) {
       a.kind = Operand::Kind::Other;
     a.placed = a.placed && b.placed && a.base == b.base;
     a.base = a.base == b.base ? a.base : "";
+    a.entry = std::min(a.entry, b.entry);
     a.text = a.text == b.text ? a.text : "";
     a.tile.validRows = a.tile.validRows == b.tile.validRows ? a.tile.validRows : -1;
     a.tile.validColumns = a.tile.validColumns == b.tile.validColumns ? a.tile.validColumns : -1;
@@ -285,7 +288,7 @@ std::map<std::string, std::int64_t> Walk::valuesOf(const States &arriving, const
   std::map<std::string, std::int64_t> values;
   for (const std::string &name : changes) {
     const Operand &first = arriving[0].variables.at(name);
-    if (first.kind == Operand::Kind::Scalar && first.number.isConstant() && first.text.empty() &&
+    if (first.kind == Operand::Kind::Scalar && first.number.isConstant() &&
         std::all_of(arriving.begin(), arriving.end(),
                     [&](const State &state) { return sameOperand(state.variables.at(name), first); }))
       values[name] = first.number.constant;
@@ -338,7 +341,8 @@ std::optional<std::int64_t> Walk::stepOf(const Statement &statement, State &stat
   if (step.kind != Expression::Kind::Binary || (step.text != "+=" && step.text != "-=") || !isPlain(step.children[1]))
     return std::nullopt;
   Operand by = value(step.children[1], state);
-  if (by.kind != Operand::Kind::Scalar || !by.number.isConstant() || by.number.constant == 0)
+  if (by.kind != Operand::Kind::Scalar || !by.number.isConstant() || by.number.constant == 0 ||
+      by.number.constant != static_cast<std::int32_t>(by.number.constant))
     return std::nullopt;
   return step.text == "+=" ? by.number.constant : -by.number.constant;
 }
@@ -368,6 +372,7 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
     operand->tile.validRows = operand->tile.validColumns = -1;
     operand->base = operand->kind == Operand::Kind::Tile ? operand->base : "";
     operand->placed = operand->placed && operand->kind == Operand::Kind::Tile;
+    operand->entry = 0;
     if (operand->kind == Operand::Kind::Other || operand->kind == Operand::Kind::Fifo)
       operand->text.clear();
     operand->tensor = TensorShape{operand->tensor.element, operand->tensor.bits};
@@ -408,7 +413,7 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
   }
   Range values = numbers.bounds(value), room = operand->number.type.range();
   bool mayWrap = !operand->number.type.isSigned || operand->number.type.bits < 32;
-  if (mayWrap && (values.low < room.low || values.high > room.high) && operand->number.type.bits < 64)
+  if (mayWrap && (values.low < room.low || values.high > room.high))
     refuse(statement.line, "the counter may wrap");
   operand->number.terms = value.terms;
   operand->number.constant = value.constant;
@@ -534,6 +539,8 @@ int Walk::nodeOf(const Node &made) {
     throw Refused{made.key + " is in other loops than the certificate says"};
   else if (nodes[entry->second].name.empty())
     nodes[entry->second] = made; // a certificate has spoken of it already
+  else if (!(nodes[entry->second].effects == made.effects && nodes[entry->second].turns == made.turns))
+    throw Refused{made.key + " is not the same on all ways to it"};
   return entry->second;
 }
 
@@ -672,8 +679,11 @@ void Walk::buffer(const Statement &statement, State &state) {
       refuse(statement.line, "a release without its get");
     return copy(pipe, row, statement.versions, state);
   }
-  if (after && !state.orders.held.insert(row).second)
-    refuse(statement.line, "a get within a get");
+  for (std::size_t p = 0; after && p < machine.pipes.size(); ++p)
+    if (state.orders.held.count(scene.row({static_cast<int>(p), -1, id})))
+      refuse(statement.line, "a get within a get");
+  if (after)
+    state.orders.held.insert(row);
   for (std::size_t p = 0; p < machine.pipes.size(); ++p)
     if (static_cast<int>(p) != pipe)
       learn(pipe, scene.row({static_cast<int>(p), -1, id}), statement.versions, state);
@@ -695,11 +705,14 @@ void Walk::instruction(const std::string &name, const std::vector<std::string> &
   std::string shape;
   for (const Access &access : effects.accesses)
     shape += access.memory + access.base + numbers.show(access.address) +
-             (access.bytes ? std::to_string(access.bytes->rows) + "x" + std::to_string(access.bytes->rowBytes) : "*") +
+             (access.bytes ? std::to_string(access.bytes->rows) + "x" + std::to_string(access.bytes->rowBytes) + "x" +
+                                 std::to_string(access.bytes->stride)
+                           : "*") +
              (access.exact ? "x" : "") + access.order + std::to_string(access.tile.validRows) + "," +
-             std::to_string(access.tile.validColumns) + "," + std::to_string(access.tile.rows) + "," +
-             std::to_string(access.tile.columns) + "," + access.tile.element + (access.tile.rowMajor ? "r" : "c") +
-             (access.reads ? "R" : "") + (access.writes ? "W" : "") + (access.scratch ? "S" : "");
+             std::to_string(access.tile.validColumns) + (access.inEntry ? "e" : ",") +
+             std::to_string(access.tile.rows) + "," + std::to_string(access.tile.columns) + "," + access.tile.element +
+             (access.tile.rowMajor ? "r" : "c") + (access.reads ? "R" : "") + (access.writes ? "W" : "") +
+             (access.scratch ? "S" : "");
   shape += effects.fence + effects.fifo + effects.fifoFlags + std::to_string(effects.fractals) + "," +
            std::to_string(effects.inputBits) + "," + std::to_string(effects.flags.size());
   std::vector<int> made;

@@ -43,6 +43,7 @@ struct Node {
     Number begin; // the counter where the loop is entered
     std::int64_t offset = 0, period = 1;
     int rounds = -1; // the unknown number of periods; -1: none
+    bool operator==(const Turn &) const = default;
   };
   std::map<int, Turn> turns; // of counted loops around it
 };
@@ -87,7 +88,6 @@ struct Scene {
   std::vector<Node> nodes = {};
   std::map<std::string, int> nodeByKey = {};
   std::size_t steps = 0;                        // statements walked
-  std::set<std::string> rings = {};             // the pointer arguments that are rings of fifos
   std::map<std::array<int, 3>, int> rowOf = {}; // of a flag, or of the releases {pipe, -1, id} of a buffer id
 
   int row(const std::array<int, 3> &of);

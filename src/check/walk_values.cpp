@@ -8,6 +8,8 @@ namespace {
 
 using Kind = Operand::Kind;
 
+constexpr std::int64_t kMostSide = 1 << 20; // rows or columns of a tile
+
 std::string lastPart(const std::string &name) {
   std::size_t at = name.rfind("::");
   return at == std::string::npos ? name : name.substr(at + 2);
@@ -86,6 +88,14 @@ Number literal(const Numbers &numbers, const Expression &expression) {
   return numbers.constant(static_cast<std::int64_t>(value), type);
 }
 
+/// "RowMajor" of "pto::BLayout::RowMajor". Throws Refused if it is not spelled so.
+std::string enumerator(const std::string &text, const std::string &of, int line) {
+  const std::size_t at = text.rfind("pto::", 0) == 0 ? 5 : 0;
+  if (text.compare(at, of.size() + 2, of + "::") != 0)
+    refuse(line, text + " where one of " + of + " was expected");
+  return text.substr(at + of.size() + 2);
+}
+
 std::string bare(std::string type) { // of its qualifiers, "*" and "&"
   std::size_t space = type.rfind(' ');
   if (space != std::string::npos)
@@ -99,11 +109,11 @@ std::string bare(std::string type) { // of its qualifiers, "*" and "&"
 
 IntegerType Walk::typeOf(const std::string &type, int line) const {
   static const std::map<std::string, IntegerType> types = {
-      {"bool", {1, false}},       {"char", {8, true}},       {"int8_t", {8, true}},     {"uint8_t", {8, false}},
-      {"int16_t", {16, true}},    {"uint16_t", {16, false}}, {"short", {16, true}},     {"int", {32, true}},
-      {"int32_t", {32, true}},    {"uint32_t", {32, false}}, {"unsigned", {32, false}}, {"unsignedint", {32, false}},
-      {"int64_t", {64, true}},    {"uint64_t", {64, false}}, {"long", {64, true}},      {"size_t", {64, false}},
-      {"uintptr_t", {64, false}}, {"event_t", {32, true}},   {"longlong", {64, true}},  {"mem_dsb_t", {32, true}}};
+      {"bool", {1, false}},      {"int8_t", {8, true}},     {"uint8_t", {8, false}},      {"int16_t", {16, true}},
+      {"uint16_t", {16, false}}, {"short", {16, true}},     {"int", {32, true}},          {"int32_t", {32, true}},
+      {"uint32_t", {32, false}}, {"unsigned", {32, false}}, {"unsignedint", {32, false}}, {"int64_t", {64, true}},
+      {"uint64_t", {64, false}}, {"long", {64, true}},      {"size_t", {64, false}},      {"uintptr_t", {64, false}},
+      {"event_t", {32, true}},   {"longlong", {64, true}},  {"mem_dsb_t", {32, true}}};
   auto found = types.find(type);
   if (found == types.end())
     refuse(line, "the type " + type);
@@ -123,8 +133,7 @@ Operand Walk::fresh(const std::string &what, IntegerType type) {
 
 Operand Walk::floating() const {
   Operand made;
-  made.kind = Kind::Scalar;
-  made.text = "floating";
+  made.kind = Kind::Floating;
   return made;
 }
 
@@ -135,10 +144,10 @@ Operand *Walk::variable(const std::string &name, State &state) {
 
 Number Walk::number(const Expression &expression, State &state) {
   Operand operand = value(expression, state);
+  if (operand.kind == Kind::Floating)
+    return fresh("test" + std::to_string(++loads), {1, false}).number;
   if (operand.kind != Kind::Scalar)
     refuse(expression.line, "a number was expected");
-  if (operand.text == "floating")
-    return fresh("test" + std::to_string(++loads), {1, false}).number;
   return operand.number;
 }
 
@@ -154,23 +163,24 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
     made.placed = false;
     made.text = type;
     made.tensor.element = bare(type);
-    made.tensor.bits = bitsOf(made.tensor.element);
+    made.tensor.bits = type[type.size() - 2] == '*' ? 0 : bitsOf(made.tensor.element);
   } else if (name == "Tile" && parts.size() >= 8) {
     made.kind = Kind::Tile;
     made.placed = false;
     TileShape &tile = made.tile;
-    tile.location = lastPart(parts[0]);
+    tile.location = enumerator(parts[0], "TileType", line);
     tile.element = parts[1];
     tile.bits = bitsOf(parts[1]);
     tile.rows = writtenNumber(parts[2]);
     tile.columns = writtenNumber(parts[3]);
-    tile.rowMajor = lastPart(parts[4]) == "RowMajor";
+    tile.rowMajor = enumerator(parts[4], "BLayout", line) == "RowMajor";
     tile.validRows = writtenNumber(parts[5]);
     tile.validColumns = writtenNumber(parts[6]);
-    tile.plain = lastPart(parts[7]) == "NoneBox";
-    tile.padded = parts.size() > 9 && lastPart(parts[9]) != "Null";
-    tile.compact = parts.size() > 10 && lastPart(parts[10]) != "Null";
-    if (tile.bits == 0 || tile.rows <= 0 || tile.columns <= 0 || machine.memoryOfTile(tile.location).empty())
+    tile.plain = enumerator(parts[7], "SLayout", line) == "NoneBox";
+    tile.padded = parts.size() > 9 && enumerator(parts[9], "PadValue", line) != "Null";
+    tile.compact = parts.size() > 10 && enumerator(parts[10], "CompactMode", line) != "Null";
+    if (tile.bits == 0 || tile.rows <= 0 || tile.columns <= 0 || tile.rows > kMostSide || tile.columns > kMostSide ||
+        machine.memoryOfTile(tile.location).empty())
       refuse(line, "a tile of this type");
     std::size_t next = 0;
     for (std::int64_t *side : {&tile.validRows, &tile.validColumns})
@@ -186,6 +196,7 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
       made.base = arguments[0].base;
       made.number = arguments[0].number;
       made.placed = arguments[0].placed;
+      made.entry = arguments[0].entry;
     }
     for (std::size_t i = 1; i < arguments.size() && i < 3; ++i)
       if (arguments[i].kind == Kind::Other)
@@ -208,11 +219,12 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
   } else if (name == "TPipe") {
     made.kind = Kind::Fifo;
     made.text = type;
+    writtenNumber(parts.empty() ? "" : parts[0]); // flags of one number are spelled alike
     if (!arguments.empty() && arguments[0].kind == Kind::Pointer)
       made.base = arguments[0].base;
     for (std::size_t i : {1, 2}) {
       Number &ring = i == 1 ? made.number : made.otherRing;
-      bool given = i < arguments.size() && arguments[i].kind == Kind::Scalar && arguments[i].text.empty();
+      bool given = i < arguments.size() && arguments[i].kind == Kind::Scalar;
       ring = given ? arguments[i].number : fresh("ring" + std::to_string(i), {64, true}).number;
     }
   } else if (isFloating(type)) {
@@ -242,24 +254,23 @@ Operand Walk::cast(const Operand &operand, const std::string &type, int line) {
     if (operand.kind == Kind::Pointer || operand.kind == Kind::Tensor) {
       made.base = operand.base;
       made.number = operand.number;
+      made.entry = operand.entry;
       made.placed = operand.placed && machine.memoryOfQualifier(type) == machine.memoryOfQualifier(operand.text);
     }
     return made;
   }
   if (isFloating(type))
     return floating();
-  if (type.find("::") != std::string::npos || operand.kind == Kind::Other || operand.kind == Kind::Tile)
+  if (operand.kind == Kind::Other || operand.kind == Kind::Tile)
     return operand; // an enumerator, or an object that is copied
+  if (operand.kind == Kind::Floating)
+    return fresh("cast" + std::to_string(++loads), typeOf(type, line));
   Operand made;
+  if (operand.kind != Kind::Scalar) {
+    made.text = kAddress; // no number to count with: it might lead from one argument into another
+    return made;
+  }
   made.kind = Kind::Scalar;
-  if (operand.kind != Kind::Scalar || operand.text == "floating")
-    return operand.kind == Kind::Scalar || !operand.placed
-               ? fresh("cast" + std::to_string(++loads), typeOf(type, line))
-               : (made.number = numbers.binary(
-                      "+", numbers.convert(operand.number, {64, false}),
-                      numbers.of(numbers.named("address:" + operand.base, IntegerType{64, false}.range(), {}),
-                                 {64, false})),
-                  made);
   made.number = type == "bool" && operand.number.type.bits != 1
                     ? numbers.binary("!=", operand.number, numbers.constant(0, operand.number.type))
                     : numbers.convert(operand.number, typeOf(type, line));
@@ -312,27 +323,32 @@ Operand Walk::binary(const Expression &expression, State &state) {
   Operand made;
   made.kind = Kind::Scalar;
   const std::string plain = updates ? by.substr(0, by.size() - 1) : by;
-  if (a.kind == Kind::Pointer && b.kind == Kind::Scalar && (plain == "+" || plain == "-")) {
+  if (a.kind == Kind::Floating || b.kind == Kind::Floating) {
+    static const std::set<std::string> tests = {"<", ">", "<=", ">=", "==", "!=", "&&", "||"};
+    if (a.kind != b.kind && a.kind != Kind::Scalar && b.kind != Kind::Scalar)
+      refuse(expression.line, "the operator " + by + " on these operands");
+    made = tests.count(by) ? fresh("test" + std::to_string(++loads), {1, false}) : floating();
+  } else if (a.kind == Kind::Pointer && b.kind == Kind::Scalar && (plain == "+" || plain == "-")) {
     std::int64_t size = std::max<std::int64_t>(1, a.tensor.bits / 8);
     made = a;
     made.placed = a.placed && a.tensor.bits > 0;
     made.number = numbers.add(a.number, b.number, plain == "+" ? size : -size);
     made.number.type = {64, true};
+    const Range moved = numbers.bounds(numbers.scale(b.number, plain == "+" ? size : -size));
+    const bool stays = moved.low >= 0 && moved.high < a.entry && a.tensor.bits > 0;
+    made.entry = stays ? a.entry - static_cast<std::int64_t>(moved.high) : 0;
   } else if (a.kind != Kind::Scalar || b.kind != Kind::Scalar) {
     bool compares = by == "==" || by == "!=";
     if (!compares)
       refuse(expression.line, "the operator " + by + " on these operands");
     made = fresh("test" + std::to_string(++loads), {1, false});
-  } else if (a.text == "floating" || b.text == "floating") {
-    static const std::set<std::string> tests = {"<", ">", "<=", ">=", "==", "!=", "&&", "||"};
-    made = tests.count(by) ? fresh("test" + std::to_string(++loads), {1, false}) : floating();
   } else if (by == "&&" || by == "||") {
     made.number = numbers.binary(by, decided(state, a.number), decided(state, b.number));
   } else {
     made.number = numbers.binary(plain, a.number, b.number);
   }
   if (updates) {
-    if (made.kind == Kind::Scalar && a.kind == Kind::Scalar && made.text.empty())
+    if (made.kind == Kind::Scalar && a.kind == Kind::Scalar)
       made.number = numbers.convert(made.number, a.number.type);
     assign(expression.children[0], made, state);
   }
@@ -351,11 +367,10 @@ Operand Walk::unary(const Expression &expression, State &state) {
   if (by == "&")
     refuse(expression.line, "an address is taken");
   Operand operand = value(expression.children[0], state);
-  if (operand.kind != Kind::Scalar || operand.text == "floating") {
-    if (operand.text == "floating" && (by == "-" || by == "+"))
-      return operand;
+  if (operand.kind == Kind::Floating && (by == "-" || by == "+"))
+    return operand;
+  if (operand.kind != Kind::Scalar)
     refuse(expression.line, "the operator " + by + " on this operand");
-  }
   Operand made = operand;
   const Number zero = numbers.constant(0, operand.number.type), one = numbers.constant(1, operand.number.type);
   if (by == "!") {
@@ -386,9 +401,12 @@ Operand Walk::value(const Expression &expression, State &state) {
   case Expression::Kind::Name: {
     if (Operand *known = variable(expression.text, state))
       return *known;
+    if (variable(expression.text + "[0]", state))
+      refuse(expression.line, "an array as a value");
     Operand made;
     auto enumerator = scene.file.enumerators.find(expression.text);
-    bool event = expression.text.rfind("EVENT_ID", 0) == 0 && expression.text.size() == 9;
+    bool event = expression.text.rfind("EVENT_ID", 0) == 0 && expression.text.size() == 9 &&
+                 std::isdigit(static_cast<unsigned char>(expression.text.back()));
     if (enumerator != scene.file.enumerators.end() || event || expression.text == "true" ||
         expression.text == "false" || expression.text == "nullptr") {
       made.kind = Kind::Scalar;
@@ -411,30 +429,35 @@ Operand Walk::value(const Expression &expression, State &state) {
       refuseEffects(child);
     Number truth = decided(state, number(expression.children[0], state));
     Operand a = value(expression.children[1], state), b = value(expression.children[2], state);
-    if (a.kind != b.kind || (a.kind != Kind::Scalar && a.kind != Kind::Pointer) || a.text != b.text || a.base != b.base)
+    if (a.kind != b.kind || (a.kind != Kind::Scalar && a.kind != Kind::Floating && a.kind != Kind::Pointer) ||
+        a.text != b.text || a.base != b.base)
       refuse(expression.line, "a choice between these operands");
-    if (a.kind == Kind::Scalar && a.text != "floating" && !(a.number.type == b.number.type)) {
+    if (a.kind == Kind::Scalar && !(a.number.type == b.number.type)) {
       const IntegerType common =
           numbers.binary("+", numbers.constant(0, a.number.type), numbers.constant(0, b.number.type)).type;
       a.number = numbers.convert(a.number, common);
       b.number = numbers.convert(b.number, common);
     }
-    if (a.text != "floating")
+    if (a.kind != Kind::Floating)
       a.number = numbers.choose(truth, a.number, b.number);
     a.placed = a.placed && b.placed;
+    a.entry = std::min(a.entry, b.entry);
     return a;
   }
   case Expression::Kind::Cast: return cast(value(expression.children[0], state), expression.type, expression.line);
   case Expression::Kind::Construct: {
     std::vector<Operand> arguments;
-    for (const Expression &child : expression.children)
+    for (const Expression &child : expression.children) {
+      refuseEffects(child);
       arguments.push_back(value(child, state));
+    }
     return construct(expression.type, arguments, expression.line);
   }
   case Expression::Kind::Call: return call(expression, state);
   case Expression::Kind::Method: return method(expression, state);
   case Expression::Kind::Index: {
     const Expression &array = expression.children[0];
+    refuseEffects(array);
     Operand index = value(expression.children[1], state);
     if (index.kind != Kind::Scalar)
       refuse(expression.line, "an index that is no number");
@@ -464,6 +487,8 @@ Operand Walk::value(const Expression &expression, State &state) {
 
 void Walk::assign(const Expression &target, const Operand &operand, State &state) {
   if (target.kind == Expression::Kind::Index || (target.kind == Expression::Kind::Unary && target.text == "*")) {
+    if (operand.kind != Kind::Scalar && operand.kind != Kind::Floating)
+      refuse(target.line, "this as a value in memory");
     const Expression &array = target.children[0];
     Operand index;
     index.number = numbers.constant(0);
@@ -490,11 +515,15 @@ void Walk::assign(const Expression &target, const Operand &operand, State &state
   if (!known || std::any_of(scene.file.constants.begin(), scene.file.constants.end(),
                             [&](const Statement &constant) { return constant.name == target.text; }))
     refuse(target.line, "an assignment to this");
-  if (known->kind == Kind::Scalar && operand.kind == Kind::Scalar && known->text.empty() && operand.text.empty()) {
+  if (known->kind == Kind::Scalar && operand.kind == Kind::Scalar) {
     known->number = known->number.type.bits == 1 && operand.number.type.bits != 1
                         ? numbers.binary("!=", operand.number, numbers.constant(0, operand.number.type))
                         : numbers.convert(operand.number, known->number.type);
-  } else if (known->kind == operand.kind && (known->kind != Kind::Scalar || known->text == operand.text)) {
+  } else if (known->kind == Kind::Scalar && operand.kind == Kind::Floating) {
+    known->number = fresh("cast" + std::to_string(++loads), known->number.type).number;
+  } else if (known->kind == Kind::Floating && operand.kind == Kind::Scalar) {
+    return; // of what it holds nothing is known
+  } else if (known->kind == operand.kind && known->kind != Kind::Fifo && known->text == operand.text) {
     *known = operand;
   } else {
     refuse(target.line, "an assignment of another type");
@@ -504,8 +533,10 @@ void Walk::assign(const Expression &target, const Operand &operand, State &state
 Operand Walk::method(const Expression &expression, State &state) {
   Operand object = value(expression.children[0], state);
   std::vector<Operand> operands{object};
-  for (std::size_t i = 1; i < expression.children.size(); ++i)
+  for (std::size_t i = 1; i < expression.children.size(); ++i) {
+    refuseEffects(expression.children[i]);
     operands.push_back(value(expression.children[i], state));
+  }
   if (expression.text == "data" && object.kind == Kind::Tensor) {
     object.kind = Kind::Pointer;
     object.text = "__gm__ " + object.tensor.element + "*";
@@ -541,17 +572,19 @@ bool Walk::addresses(const Expression &expression, const std::vector<Operand> &o
   if (!target)
     refuse(expression.line, name + " of no variable");
   target->placed = false;
+  target->entry = 0;
   if (target->kind == Kind::Tensor)
     target->base.clear();
   if (name == "TASSIGN" && operands.size() == 2) {
     const Operand &at = operands[1];
-    if (target->kind == Kind::Tile && at.kind == Kind::Scalar && at.text.empty()) {
+    if (target->kind == Kind::Tile && at.kind == Kind::Scalar) {
       target->number = at.number;
       target->placed = true;
     } else if (target->kind == Kind::Tensor && at.kind == Kind::Pointer) {
       target->number = at.number;
       target->base = at.base;
       target->placed = at.placed;
+      target->entry = at.entry;
     }
   } else if (operands.size() >= 2 && operands[1].kind == Kind::Tile && target->kind == Kind::Tile) {
     const Operand &from = operands[1];
@@ -584,17 +617,19 @@ Operand Walk::call(const Expression &expression, State &state) {
   if (!machine.isInstruction(name))
     refuse(expression.line, "the call of " + expression.text);
   std::vector<std::string> constants;
-  for (const std::string &argument : expression.templates)
-    if (argument.find('<') == std::string::npos && argument.find('(') == std::string::npos &&
-        (argument.find("::") != std::string::npos || std::isdigit(static_cast<unsigned char>(argument[0])) ||
-         argument == "true" || argument == "false"))
-      constants.push_back(argument.rfind("pto::", 0) == 0 ? argument.substr(5) : argument);
+  for (const std::string &argument : expression.templates) {
+    const std::string plain = argument.rfind("pto::", 0) == 0 ? argument.substr(5) : argument;
+    const bool type =
+        plain.rfind("Tile<", 0) == 0 || plain.rfind("GlobalTensor<", 0) == 0 || plain.rfind("TPipe<", 0) == 0;
+    if (!type && bitsOf(plain) == 0)
+      constants.push_back(plain); // whatever it is: a form must account for it
+  }
   if (machine.category(name) == "scalar") {
     Operand made;
     made.kind = Kind::Scalar;
     std::string full = "core:" + name;
-    for (const Operand &operand : operands)
-      full += ":" + numbers.show(operand.number) + operand.text;
+    if (!operands.empty())
+      refuse(expression.line, "the call of " + expression.text + " with arguments");
     made.number = numbers.of(numbers.named(full, machine.rangeOf(name), {}), {64, true});
     return made;
   }
@@ -624,6 +659,7 @@ void Walk::popped(const Expression &expression, const std::vector<Operand> &oper
     target->placed = false;
     if (target->kind == Kind::Tensor) {
       target->base = fifo->base;
+      target->entry = slotBytes;
       continue;
     }
     Operand *pops = named.kind == Expression::Kind::Name ? variable(named.text + ".pops", state) : nullptr;
@@ -665,9 +701,12 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
       refuse(expression.line, "a call with too few arguments");
     Operand given = value(i < expression.children.size() ? expression.children[i] : parameter.byDefault,
                           i < expression.children.size() ? state : inner);
-    inner.variables[parameter.name] = passed(given, parameter.type, expression.line);
+    const Operand got = inner.variables[parameter.name] = passed(given, parameter.type, expression.line);
+    if (given.kind == Kind::Fifo)
+      refuse(expression.line, "a fifo that is passed on");
     if (parameter.type.find('&') != std::string::npos &&
-        (expression.children[i].kind != Expression::Kind::Name || !bound.insert(expression.children[i].text).second))
+        (i >= expression.children.size() || got.kind != given.kind || !(got.number.type == given.number.type) ||
+         expression.children[i].kind != Expression::Kind::Name || !bound.insert(expression.children[i].text).second))
       refuse(expression.line, "a reference to what is no variable, or to one twice");
   }
   inner.orders = state.orders; // the arguments may have loaded

@@ -1,0 +1,15 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+extern "C" __global__ AICORE void k(__gm__ int32_t* p, __gm__ int32_t* q, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  Tile<TileType::Vec, int32_t, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> a;
+  TASSIGN(a, (uint64_t) 65536);
+  GlobalTensor<int32_t, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> g = GlobalTensor<int32_t, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND>(p + ((uint64_t) q - (uint64_t) p) / 4);
+  TSTORE(g, a);
+  int32_t x = q[0];
+
+#endif
+  pipe_barrier(PIPE_ALL);
+}

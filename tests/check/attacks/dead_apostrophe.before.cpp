@@ -1,0 +1,26 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+#if defined(__DAV_VEC__) && defined(__DAV_CUBE__)
+1'/*'
+#endif
+#define PIPE_ALL PIPE_MTE2
+#if defined(__DAV_VEC__) || defined(__DAV_CUBE__)
+/* */
+#endif
+
+extern "C" __global__ AICORE void k(__gm__ float* p, __gm__ float* q, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> a;
+  TASSIGN(a, (uint64_t) (65536));
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> b;
+  TASSIGN(b, (uint64_t) (4096));
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> d;
+  TASSIGN(d, (uint64_t) (131072));
+  TADDS(b, a, f);
+  pipe_barrier(PIPE_V);
+  pipe_barrier(PIPE_ALL);
+  TADDS(d, b, f);
+#endif
+  pipe_barrier(PIPE_ALL);
+}

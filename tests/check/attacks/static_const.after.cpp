@@ -1,0 +1,25 @@
+#include "pto/pto-inst.hpp"
+using namespace pto;
+
+extern "C" __global__ AICORE void k(__gm__ float* p, __gm__ float* q, int64_t n, int64_t m) {
+  const float f = 1.0f;
+#if defined(__DAV_VEC__)
+  for (int64_t i = 0; i < n; i += 1) {
+    static const int64_t x = i * 4096;
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> a;
+  TASSIGN(a, (uint64_t) (65536));
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> b;
+  TASSIGN(b, (uint64_t) (0));
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> c;
+  TASSIGN(c, (uint64_t) (x));
+  Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> d;
+  TASSIGN(d, (uint64_t) (131072));
+  if (i > 0) {
+  TADDS(b, a, f);
+  TADDS(d, c, f);
+  }
+  pipe_barrier(PIPE_ALL);
+  }
+#endif
+  pipe_barrier(PIPE_ALL);
+}
