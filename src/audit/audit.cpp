@@ -83,7 +83,7 @@ void finish(std::vector<Finding> &findings, const AuditContext &context) {
 
 /// Why it is not proved that all that meets in memory is ordered on every path and each flag is binary; nothing if it
 /// is. A finding needs more: that something is certainly or probably wrong.
-static std::optional<std::string> reasonNotProved(const Analysis &kernel) {
+static std::optional<std::string> reasonNotOrdered(const Analysis &kernel) {
   const Pending &pending = kernel.pending();
   if (pending.tooManyOpen())
     return "more pairs are unordered than are listed";
@@ -113,7 +113,7 @@ AuditResult audit(const Module &module, const Machine &machine, const AuditOptio
   result.skipped = std::move(context.skipped);
   result.notJudged = std::move(context.notJudged);
   for (const Analysis &kernel : context.kernels())
-    if (std::optional<std::string> reason = reasonNotProved(kernel))
+    if (std::optional<std::string> reason = reasonNotOrdered(kernel))
       result.notProved.push_back({kernel.kernel().name, *reason, kernel.kernel().line});
   result.unknownCalls = module.unknownCalls;
   finish(context.findings, context);

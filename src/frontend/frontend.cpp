@@ -24,13 +24,34 @@ namespace ptosync {
 
 namespace {
 
-/// "runTAdd<float, 64>" for an instance of a template.
-std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast) {
+/// "runTAdd<float, 64>" for an instance of a template. `full`: "lib::runTAdd<float, 64>(float *, int)".
+std::string kernelName(const clang::FunctionDecl *function, const clang::ASTContext &ast, bool full = false) {
   std::string name;
   llvm::raw_string_ostream stream(name);
-  function->getNameForDiagnostic(stream, ast.getPrintingPolicy(), /*Qualified=*/false);
+  function->getNameForDiagnostic(stream, ast.getPrintingPolicy(), full);
+  for (unsigned i = 0; full && i < function->getNumParams(); ++i)
+    stream << (i == 0 ? "(" : ", ") << function->getParamDecl(i)->getType().getAsString(ast.getPrintingPolicy());
+  if (full)
+    stream << (function->getNumParams() ? ")" : "()");
   return name;
 }
+
+/// Names of kernels that no two of them share: kernels of two versions of a file are matched by them.
+class KernelNames {
+public:
+  KernelNames(const std::vector<const clang::FunctionDecl *> &kernels, const clang::ASTContext &ast) : ast(ast) {
+    for (const clang::FunctionDecl *kernel : kernels)
+      ++counts[kernelName(kernel, ast)];
+  }
+  std::string of(const clang::FunctionDecl *kernel) const {
+    auto found = counts.find(kernelName(kernel, ast));
+    return kernelName(kernel, ast, found != counts.end() && found->second > 1);
+  }
+
+private:
+  const clang::ASTContext &ast;
+  std::map<std::string, std::size_t> counts;
+};
 
 struct LiftedSection {
   std::set<std::pair<std::uint32_t, std::string>> called; // line and name of what others call, wrappers aside
@@ -121,7 +142,7 @@ llvm::Expected<LiftedSection> liftOnThisStack(const TokenStream &file, Section s
   LiftedSection lifted;
   clang::ASTContext &ast = parsed->unit->getASTContext();
   if (options.shapes)
-    lifted.shapes.emplace(section, shapeOf(ast));
+    lifted.shapes.emplace(section, shapeOf(*parsed->unit, file));
   const OwnHeaders headers(ast, parsed->brokenHeaders, knownMacros(options.builds, options.defines, section, apart),
                            file);
   lifted.calledNames = findCalledNames(ast, source, headers);
@@ -157,10 +178,12 @@ llvm::Expected<LiftedSection> liftOnThisStack(const TokenStream &file, Section s
   for (const clang::FunctionDecl *function : roles.global)
     lifted.globalLines.insert(lineOf(function));
   for (const clang::FunctionDecl *function : roles.called)
-    lifted.called.insert({lineOf(function), kernelName(function, ast)});
+    for (bool full : {false, true}) // in the other core's text another function may have the name as well
+      lifted.called.insert({lineOf(function), kernelName(function, ast, full)});
+  const KernelNames names(roles.kernels, ast);
   for (const clang::FunctionDecl *function : roles.kernels) {
     Kernel kernel;
-    kernel.name = kernelName(function, ast);
+    kernel.name = names.of(function);
     kernel.section = section;
     kernel.line = lineOf(function);
     Lowering lowering(context, kernel);

@@ -324,9 +324,8 @@ private:
   /// for what a run whose numbers may be any stands for.
   bool areAllAlike() const {
     const ExpressionArena &expressions = subject.kernel.expressions;
-    for (ExpressionId id = 0; id < expressions.size(); ++id)
-      if (expressions[id].sense == Expression::Sense::NullTest)
-        return false;
+    if (testsForNull())
+      return false;
     const std::set<ExpressionId> sources = sourcesOfAll();
     auto isInput = [&](ExpressionId id) {
       const Expression &e = expressions[id];
@@ -335,6 +334,15 @@ private:
       return e.kind == Expression::Kind::Query || (e.kind == Expression::Kind::Parameter && !pointer);
     };
     return subject.knownWays()->open().empty() && std::none_of(sources.begin(), sources.end(), isInput);
+  }
+
+  /// A pointer may be null, which it is in no run that is made.
+  bool testsForNull() const {
+    const ExpressionArena &expressions = subject.kernel.expressions;
+    for (ExpressionId id = 0; id < expressions.size(); ++id)
+      if (expressions[id].sense == Expression::Sense::NullTest)
+        return true;
+    return false;
   }
 
   /// What branches, sizes, choices, event ids and operands are made from in the end.
@@ -375,13 +383,13 @@ private:
       if (answers[number].answer != NeedAnswer::NothingLost && answers[number].answer != NeedAnswer::NotReached)
         continue;
       if (!syncs.has(questions[number].sites) || compare(trace, syncs, number, possible).findings.empty())
-        answers[number] = {NeedAnswer::InNoRun, std::nullopt, "", false, false};
+        answers[number] = {NeedAnswer::InNoRun, std::nullopt, "", false, false, !syncs.has(questions[number].sites)};
     }
   }
 
   /// What no inputs lead to, by what must hold where it is (impossible_ways.h).
   void settleWhereNobodyComes() {
-    if (done() || cutShort)
+    if (done() || cutShort || testsForNull())
       return;
     const std::vector<bool> possible = subject.knownWays()->possible(taken, impossible);
     std::set<SiteId> reachable;
@@ -394,7 +402,7 @@ private:
       const std::set<SiteId> &sites = questions[number].sites;
       if (answers[number].answer == NeedAnswer::NotReached &&
           std::none_of(sites.begin(), sites.end(), [&](SiteId site) { return reachable.count(site) != 0; }))
-        answers[number].answer = NeedAnswer::InNoRun;
+        answers[number] = {NeedAnswer::InNoRun, std::nullopt, "", false, false, true};
     }
   }
 

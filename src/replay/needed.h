@@ -59,6 +59,7 @@ struct Need {
   std::string unless;             // Needed: a contested rule of the machine that would order the two all the same
   bool aimed = false;             // Needed: the run was sought for it
   bool cut = false;               // not Needed: a run that came by was stopped as too long
+  bool nobodyComes = false;       // InNoRun: no inputs lead to it
 };
 
 /// Returns the answers in the order of the questions. Errors: an argument name that no kernel has.

@@ -54,8 +54,8 @@ std::string contestedRule(const SiteDecision *decision, const OptimizeResult &re
 }
 
 /// Why it stays all the same.
-std::string inNoRunReason(const SyncSite &site, const SiteDecision *decision, bool seen) {
-  if (decision && decision->reason == KeptReason::Unreached && !seen)
+std::string inNoRunReason(const replay::Need &need, const SyncSite &site, const SiteDecision *decision, bool seen) {
+  if ((need.nobodyComes || (decision && decision->reason == KeptReason::Unreached)) && !seen)
     return "no inputs lead to it, and it does not go for that alone";
   const std::string why = seen ? "nothing is lost without it on any path; "
                                : "all runs of the kernel are alike, and lose nothing without it; ";
@@ -95,7 +95,7 @@ std::string undecidedReason(const replay::Need &need, const SyncSite &site, cons
   const std::string cut = need.cut ? "; a run that comes by it was stopped as too long" : "";
   switch (need.answer) {
   case NeedAnswer::Needed: return "";
-  case NeedAnswer::InNoRun: return inNoRunReason(site, decision, seen);
+  case NeedAnswer::InNoRun: return inNoRunReason(need, site, decision, seen);
   case NeedAnswer::MayMeet:
     return "addresses: no run was found in which these are known to meet: " + lossText(*need.finding) + cut;
   case NeedAnswer::Contested:

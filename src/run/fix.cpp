@@ -126,7 +126,7 @@ static std::optional<std::size_t> syncedAnew(const RunInput &input) {
 }
 
 /// See FixedFile.
-static std::string reasonNotProved(const Subject &subject, const std::string &text) {
+static std::string reasonNotOrdered(const Subject &subject, const std::string &text) {
   const Module &input = subject.modules.front();
   std::optional<Module> changed;
   if (text != input.source.text()) {
@@ -179,7 +179,7 @@ static llvm::Expected<FixedFile> mended(const RunInput &input) {
     return std::move(error);
   if (llvm::Error error = checkWrongOnBoth(input, **models, fixed, audited))
     return std::move(error);
-  fixed.notProved = reasonNotProved(fixed.subject, fixed.result.text);
+  fixed.notProved = reasonNotOrdered(fixed.subject, fixed.result.text);
   if (fixed.result.left() != 0) {
     input.choices.allowance.stage("placing syncs anew");
     fixed.anew = syncedAnew(input);

@@ -48,6 +48,20 @@ private:
     return !instruction || instruction->name == std::get<Instruction>(b.action).name;
   }
 
+  /// What the reader does not follow is alike: the versions differ in their syncs alone.
+  bool sameCondition(ExpressionId a, ExpressionId b) const {
+    if (a == kNone || b == kNone)
+      return a == b;
+    const Expression &x = before.expressions[a], &y = after.expressions[b];
+    if (x.kind != y.kind || x.op != y.op || x.type != y.type || x.count != y.count || x.variable != y.variable ||
+        x.constant != y.constant || (x.kind == Expression::Kind::Query && x.name != y.name))
+      return false;
+    for (std::size_t i = 0; i < x.operands.size(); ++i)
+      if (!sameCondition(x.operands[i], y.operands[i]))
+        return false;
+    return true;
+  }
+
   bool sameSync(const Statement &a, const Statement &b) const {
     const Sync &x = *syncOf(a), &y = *syncOf(b);
     return x.kind == y.kind && x.source == y.source && x.destination == y.destination && x.mode == y.mode &&
@@ -65,7 +79,8 @@ private:
   bool mergeBlock(BlockId number) {
     const Block &old = before.blocks[number], &now = after.blocks[number];
     if (old.terminator.kind != now.terminator.kind || old.terminator.whenTrue != now.terminator.whenTrue ||
-        old.terminator.whenFalse != now.terminator.whenFalse)
+        old.terminator.whenFalse != now.terminator.whenFalse ||
+        !sameCondition(old.terminator.condition, now.terminator.condition))
       return false;
     std::vector<Statement> statements;
     std::size_t oldAt = 0, nowAt = 0;
@@ -245,10 +260,19 @@ std::string pairText(const HazardModel &model, const ConflictPair &pair) {
          std::to_string(conflict.later.line);
 }
 
+static std::vector<OpenObligation> openOf(const Analysis &after) {
+  const auto outlasts = [&after](const Node &node) { return mayOutlastKernel(after.program(), node); };
+  return openIn(after.program(), after.pending(), outlasts);
+}
+
+std::optional<LostOrder> firstOpen(const Analysis &after) {
+  const std::vector<OpenObligation> open = openOf(after);
+  return open.empty() ? std::nullopt : std::optional(lostOf(after.hazards(), open.front().pair));
+}
+
 llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Analysis &after, const Machine &machine,
                                                    const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags) {
-  const auto outlasts = [&after](const Node &node) { return mayOutlastKernel(after.program(), node); };
-  const std::vector<OpenObligation> open = openIn(after.program(), after.pending(), outlasts);
+  const std::vector<OpenObligation> open = openOf(after);
   if (open.empty())
     return std::nullopt;
   std::optional<MergedVersions> merged = mergeVersions(before, after.kernel());

@@ -26,8 +26,8 @@ namespace ptosync::synthesis {
 //
 // A sync that stands between the same statements and is spelled alike in both is one sync. Every path of the one
 // version is a path of the other, so whether an order is kept can be asked path by path, for both at once
-// (order_comparison.h). Versions whose blocks do not correspond, because one has a branch around a sync, are not
-// merged. Tested by tests/synthesis/order_comparison_test.cpp.
+// (order_comparison.h). Versions whose blocks do not correspond, because one has a branch around a sync or has it on
+// another condition, are not merged. Tested by tests/synthesis/order_comparison_test.cpp.
 
 struct MergedVersions {
   Kernel kernel;                          // each of its syncs is a site of its own, also where calls share the text
@@ -60,6 +60,9 @@ struct LostOrder {
 /// about when they are set again.
 llvm::Expected<std::optional<LostOrder>> lostOrder(const Kernel &before, const Analysis &after, const Machine &machine,
                                                    const OrderingOptions &options, PathCheck::FaultyFlags faultyFlags);
+
+/// Whatever `after` leaves open, as lostOrder asks it; empty: every order that may be needed is there.
+std::optional<LostOrder> firstOpen(const Analysis &after);
 
 /// Two versions as one analysed kernel, with the syncs of `after` in force.
 class VersionComparison {

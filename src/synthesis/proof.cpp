@@ -81,12 +81,13 @@ std::optional<std::string> reasonAlone(const Kernel &before, const Kernel &after
     return branch + flagName(is->program().flags[pending.tokenFaults().front().flag]) + " is not binary on every path";
   if (!is->program().bufferFaults.empty())
     return branch + "a bracket of a buffer id is amiss";
-  llvm::Expected<std::optional<LostOrder>> lost =
-      lostOrder(before, *is, machine, options, PathCheck::FaultyFlags::MayOrder);
-  if (!lost)
-    return llvm::toString(lost.takeError());
-  return *lost ? std::optional(branch + (*lost)->text) : std::nullopt;
+  const std::optional<LostOrder> open = firstOpen(*is);
+  if (options.allowance.exceeded())
+    return "the time for a proof was over";
+  return open ? std::optional(branch + open->text) : std::nullopt;
 }
+
+KernelProof inOneAlone(const Kernel &kernel) { return {kernel.name, kernel.section, "one file alone has the kernel"}; }
 
 /// With the names of the variables of `after`, which are as many and do the same.
 Kernel renamed(Kernel kernel, const Kernel &after) {
@@ -106,7 +107,7 @@ std::string FileProof::firstReason() const {
   for (const KernelProof &kernel : kernels)
     if (!kernel.reason.empty())
       return kernel.reason;
-  return kernels.empty() ? "the files have no kernel in common" : "";
+  return kernels.empty() ? "the files have no kernel" : "";
 }
 
 const KernelProof *FileProof::of(const std::string &kernel, Section section) const {
@@ -154,6 +155,11 @@ FileProof proveOrders(const Module &before, const Module &after, const Machine &
           {kernel.name, kernel.section,
            reasonNotProved(kernel, *other, alike ? Unfollowed::Alike : Unfollowed::BySpelling, machine, options)
                .value_or("")});
+    else
+      proof.kernels.push_back(inOneAlone(kernel));
+  for (const Kernel &kernel : after.kernels)
+    if (!kernelLike(before, kernel))
+      proof.kernels.push_back(inOneAlone(kernel));
   return proof;
 }
 

@@ -11,12 +11,11 @@
 //     nothing was added that could wait for them in a circle;
 //   - the same holds for the brackets of buffer ids, if a bracket differs;
 //   - no sync that differs, nor a flag of it, is also used where no run is seen to come: nothing was looked at there.
-// Where one version has a branch around syncs that the other has not, nothing at all may be open in the second one.
-// Two versions with the same syncs are proved without an analysis.
-// Whatever cannot be said has a reason and is not proved. That it is wrong is for a run to show (replay/verify.h),
-// which shares none of this. The runs that a first version with faults makes by luck are not followed. Sound as far as
-// the ordering analysis is (docs/soundness.md). Tested by tests/synthesis/proof_test.cpp and
-// tests/golden/proof_test.cpp.
+// Where one version has a branch around syncs that the other has not, or has it on another condition, nothing at all
+// may be open in the second one. Two versions with the same syncs are proved without an analysis. Whatever cannot be
+// said has a reason and is not proved. That it is wrong is for a run to show (replay/verify.h), which shares none of
+// this. The runs that a first version with faults makes by luck are not followed. Sound as far as the ordering analysis
+// is (docs/soundness.md). Tested by tests/synthesis/proof_test.cpp and tests/golden/proof_test.cpp.
 #pragma once
 
 #include "kernel/kernel.h"
@@ -38,7 +37,7 @@ struct KernelProof {
 };
 
 struct FileProof {
-  std::vector<KernelProof> kernels; // of those that both files have, in the order of the first one
+  std::vector<KernelProof> kernels; // in the order of the first one, then those of the second one alone
   /// Returns true if there is a kernel and each of them is proved.
   bool proved() const;
   /// Returns the first reason; empty if there is none.

@@ -1,6 +1,7 @@
 #include "synthesis/same_code.h"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -165,12 +166,24 @@ private:
                       [this](const Operand &x, const Operand &y) { return sameOperand(x, y); });
   }
 
+  /// True if the text has no name in it, which may mean another thing in the other file.
+  static bool isLiteral(const std::string &text) {
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (const auto c = static_cast<unsigned char>(text[i]); std::isalpha(c) || c == '_' || c == '$' || c >= 0x80)
+        return false;
+      else if (std::isdigit(c)) // with its prefix, exponent and suffix
+        while (i + 1 < text.size() &&
+               (std::isalnum(static_cast<unsigned char>(text[i + 1])) || text[i + 1] == '.' || text[i + 1] == '\''))
+          ++i;
+    return true;
+  }
+
   bool sameOperand(const Operand &a, const Operand &b) const {
     if (a.kind != b.kind || a.index != b.index || a.bytes != b.bytes)
       return false;
     const bool named =
         a.kind == Operand::Kind::Tile || a.kind == Operand::Kind::Tensor || a.kind == Operand::Kind::Fifo;
-    const bool spelt = a.spelling == b.spelling;
+    const bool spelt = a.spelling == b.spelling && (unfollowed == Unfollowed::Alike || isLiteral(a.spelling));
     return (named || a.value != kNone || spelt) && same(a.value, b.value, spelt);
   }
 

@@ -23,7 +23,7 @@ namespace ptosync::synthesis {
 /// Values that the reader does not follow, at the same place of both versions.
 enum class Unfollowed : std::uint8_t {
   Alike,
-  BySpelling, // where the text of an operand is there; different elsewhere
+  BySpelling, // where an operand is the same literal; different elsewhere
 };
 
 /// Returns where the second version first does something else: "the code differs at line 12 (line 10 before)". Empty:

@@ -213,6 +213,8 @@ private:
     options.check = given.has("check");
     options.diff = given.has("diff");
     options.certificate = given.value("certificate");
+    refuse(options.certificate == "-" || namesStandardOutput(options.certificate),
+           command + ": --certificate names a file, or a folder for several kernels; standard output has no room for it");
     options.certify = given.has("certify");
     options.report = given.value("report");
     if (namesStandardOutput(options.report))

@@ -3,7 +3,8 @@
 //   arguments --option_table--> GivenOptions --parseCommandLine--> ToolOptions
 //
 // Here the values are read and held against one another; nothing is opened, but a folder is looked for. Exit codes: 0
-// clean or done, 1 findings, 2 usage, configuration or pattern error, 3 the input could not be analysed, 4 not decided.
+// clean or done, 1 findings, 2 usage, configuration or pattern error, 3 the input could not be analysed, 4 not refuted,
+// and not proved.
 // Tested by tests/tool/options_test.cpp, audit_options_test.cpp, explain_options_test.cpp, patch_options_test.cpp and
 // tests/scripts/misuse_test.sh.
 #pragma once

@@ -63,7 +63,7 @@ std::string wordsOf(const compare::ChangeSummary &summary) {
   if (summary.notCompared)
     parts.emplace_back("a kernel function not analysed");
   if (!summary.unknown.empty() && summary.differs())
-    parts.emplace_back(summary.lost ? "not decided" : "lost orders not known");
+    parts.emplace_back(summary.lost ? "not refuted" : "lost orders not known");
   return firstOf(parts, parts.size());
 }
 

@@ -159,6 +159,32 @@ TEST_CASE("needed: an argument decides, so that it is not said that no run needs
   CHECK(answerOf(needs[0]) == "nothing-lost");
 }
 
+TEST_CASE("needed: two loads of one place give one number until somebody writes") {
+  const std::string moved = placeIn("x", "out + *(__gm__ int32_t *) in * 512"), fixed = placeIn("y", "out + 3 * 512");
+  const std::string twice = placeIn("x", "out + (*(__gm__ int32_t *) in) * 512 - (*(__gm__ int32_t *) in) * 512");
+  const std::string stores = "  TSTORE(x, a);\n  pipe_barrier(PIPE_MTE3);\n  TSTORE(y, b);\n";
+  CHECK(needOf(moved + fixed + stores).answer == NeedAnswer::Needed);
+  CHECK(needOf(twice + fixed + stores).answer != NeedAnswer::Needed);
+  auto between = [](const std::string &text) {
+    return "  int32_t v = *(__gm__ int32_t *) in;\n" + text + "  int32_t w = *(__gm__ int32_t *) in;\n" +
+           "  if (v != w) {\n  TADDS(b, a, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(a, b, 1.0f);\n  }\n";
+  };
+  CHECK(needOf(between("")).answer != NeedAnswer::Needed);
+  CHECK(needOf(between("  *(__gm__ int32_t *) in = v + 1;\n")).answer == NeedAnswer::Needed);
+}
+
+TEST_CASE("needed: bytes in front of where an argument points to are counted from there") {
+  const Need need = needOf(placeIn("x", "out + (n % 4) * 512") + placeIn("y", "out - 512") +
+                           "  TSTORE(x, a);\n  pipe_barrier(PIPE_MTE3);\n  TSTORE(y, b);\n");
+  REQUIRE(need.answer == NeedAnswer::Needed);
+  CHECK(need.finding->storage == "GM of argument 2 [-2048, 0)");
+}
+
+TEST_CASE("needed: a pointer may be null, though no run is made with one that is") {
+  const std::string work = "  TADDS(b, a, 1.0f);\n  pipe_barrier(PIPE_V);\n  TADDS(a, b, 1.0f);\n";
+  CHECK(needOf("  if (in == nullptr) {\n" + work + "  }\n").answer == NeedAnswer::NotReached);
+}
+
 TEST_CASE("needed: two pointers that the text compares may be one buffer") {
   const std::string body = "  if (in == out) {\n    TEXP(b, b);\n  }\n" + twoStores("in", "out");
   const Need need = needOf(body);

@@ -84,6 +84,7 @@ refused 2 'sealed.cpp: cannot be written: it is read-only' opt k.cpp -o sealed.c
 expect_equal "$(cat sealed.cpp)" old
 refused 2 'cannot be written' opt k.cpp -o none/out.cpp
 refused 2 '--diff and --report=- both want standard output' opt k.cpp --diff --report=/dev/stdout
+refused 2 '--certificate names a file' opt k.cpp --dry-run --certificate=-
 refused 2 '--report=- is the report of one kernel' opt k.cpp original.cpp --dry-run --report=-
 refused 2 '--sarif=- and --format=json both want standard output' audit k.cpp --sarif=- --format=json
 refused 2 '--root=none: no such directory' opt k.cpp --diff --root=none

@@ -13,6 +13,7 @@ namespace {
 
 const std::string kTiles = tile("a", "float", 8, 64, 0) + tile("b", "float", 8, 64, 4096) +
                            tile("c", "float", 8, 64, 8192) + tensor("g", "in", "0") + tensor("h", "out", "0");
+const std::string kHeadOfFile = "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n";
 const std::string kAll = "  pipe_barrier(PIPE_ALL);\n", kVector = "  pipe_barrier(PIPE_V);\n";
 const std::string kFirst = "  TADDS(b, a, 1.0f);\n", kSecond = "  TADDS(c, b, 1.0f);\n";
 
@@ -39,6 +40,10 @@ std::string reason(const std::string &before, const std::string &after, const st
 /// The same of bodies of one kernel.
 std::string bodyReason(const std::string &before, const std::string &after, const std::string &arch = "a3") {
   return reason(vectorKernel(kTiles + before), vectorKernel(kTiles + after), arch);
+}
+std::string exchanged(std::string text, const std::string &from, const std::string &to) {
+  REQUIRE(text.find(from) != std::string::npos);
+  return text.replace(text.find(from), from.size(), to);
 }
 bool says(const std::string &text, const std::string &part) {
   CAPTURE(text);
@@ -161,6 +166,66 @@ TEST_CASE("proof: a branch around syncs in one version alone") {
   CHECK(says(bodyReason(kFirst + kVector + kSecond, kFirst + guarded + kSecond),
              "one version has a branch around syncs that the other has not"));
   CHECK(bodyReason(kFirst + kVector + kSecond, kFirst + branch("n > 3", kVector + kFirst) + kSecond) != "");
+}
+
+TEST_CASE("proof: a branch around syncs on another condition is another branch") {
+  const std::string load = "  TLOAD(a, g);\n", flag = pair("MTE2", "V", 0);
+  auto differs = [](const std::string &before, const std::string &after) {
+    return says(bodyReason(before, after), "one version has a branch around syncs that the other has not");
+  };
+  CHECK(differs(kFirst + branch("n > 3000000", kVector) + kSecond, kFirst + branch("n > 3000001", kVector) + kSecond));
+  CHECK(differs(kFirst + branch("n * 3.0f > 2.0f", kVector) + kSecond,
+                kFirst + branch("n * 3.0f > 4.0f", kVector) + kSecond));
+  CHECK(differs(load + branch("n == 77777", flag) + kFirst, load + branch("n == 77778", flag) + kFirst));
+  // Whatever the condition is, nothing needs the order.
+  CHECK(bodyReason(kFirst + kVector + kSecond + branch("n > 3", kAll),
+                   kFirst + kVector + kSecond + branch("n > 4", kAll)) == "");
+}
+
+TEST_CASE("proof: what a value that is not followed is made from must be the same wherever it stands") {
+  const std::string use = "  TADDS(b, a, kS);\n";
+  auto made = [&](const std::string &front, const std::string &value, const std::string &syncs) {
+    return exchanged(vectorKernel(kTiles + value + use + syncs + kSecond), kHeadOfFile, kHeadOfFile + front);
+  };
+  auto differs = [&](const std::string &front, const std::string &value, const std::string &otherFront,
+                     const std::string &otherValue) {
+    CAPTURE(front, value);
+    CHECK(reason(made(front, value, kVector + kVector), made(front, value, kVector)) == "");
+    CHECK(reason(made(front, value, kVector), made(otherFront, otherValue, kVector)) != "");
+    CHECK(reason(made(front, value, kVector + kVector), made(otherFront, otherValue, kVector)) != "");
+  };
+  for (const char *front : {"static const float kS = @;\n", "constexpr float kS = @;\n", "#define kS @\n"})
+    differs(exchanged(front, "@", "1.0f"), "", exchanged(front, "@", "2.0f"), "");
+  differs("", "  float kS = 1.0f;\n", "", "  float kS = 2.0f;\n");
+  differs("", "  using T = float;\n  float kS = (T) 1.5;\n", "", "  using T = int;\n  float kS = (T) 1.5;\n");
+  const std::string get = "AICORE float get(float x = @) { return x * 2.0f; }\n", got = "  float kS = get();\n";
+  differs(exchanged(get, "@", "1.0f"), got, exchanged(get, "@", "2.0f"), got);
+  const std::string part = "struct P { float x = @; };\n", parted = "  P p;\n  float kS = p.x;\n";
+  differs(exchanged(part, "@", "1.0f"), parted, exchanged(part, "@", "2.0f"), parted);
+  const std::string make = "struct P { float x; AICORE P() : x(@) {} };\n";
+  differs(exchanged(make, "@", "1.0f"), parted, exchanged(make, "@", "2.0f"), parted);
+  const std::string list = "constexpr float kA[2] = {1.0f, @};\n", listed = "  float kS = kA[n];\n";
+  differs(exchanged(list, "@", "1.0f"), listed, exchanged(list, "@", "2.0f"), listed);
+  const std::string instance = "template <int N> AICORE float get() { return N * 2.0f; }\n";
+  differs(instance, "  float kS = get<1>();\n", instance, "  float kS = get<2>();\n");
+}
+
+TEST_CASE("proof: kernels of one name are told apart, and one that a file alone has is not proved") {
+  auto inNamespace = [](const std::string &name, const std::string &body) {
+    const std::string kernel = exchanged(vectorKernel(kTiles + body), kHeadOfFile, "");
+    return "namespace " + name + " {\n" + exchanged(kernel, "extern \"C\" ", "") + "}\n";
+  };
+  auto both = [&](const std::string &first, const std::string &second) {
+    return kHeadOfFile + inNamespace("first", first) + inNamespace("second", second);
+  };
+  const std::string ordered = kFirst + kVector + kSecond, open = kFirst + kSecond;
+  CHECK(reason(both(ordered, ordered), both(ordered, ordered)) == "");
+  CHECK(says(reason(both(ordered, ordered), both(ordered, open)), "a pair that was ordered no longer is"));
+  CHECK(says(reason(both(ordered, open), both(open, ordered)), "a pair that was ordered no longer is"));
+  const std::string alone = vectorKernel(kTiles + ordered),
+                    more = exchanged(exchanged(vectorKernel(kTiles + open), kHeadOfFile, ""), "void k(", "void l(");
+  CHECK(says(reason(alone, alone + more), "one file alone has the kernel"));
+  CHECK(says(reason(alone + more, alone), "one file alone has the kernel"));
 }
 
 TEST_CASE("proof: brackets of buffer ids, moved, gone and in another mode") {

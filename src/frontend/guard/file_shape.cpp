@@ -1,16 +1,19 @@
 #include "frontend/guard/file_shape.h"
 
 #include "frontend/guard/bodies.h"
+#include "frontend/read/origin.h"
 #include "frontend/read/parse.h"
 #include "frontend/read/syntax_tree.h"
 #include "frontend/read/token_stream.h"
 
+#include <clang/AST/DeclCXX.h>
 #include <clang/AST/DeclTemplate.h>
 #include <clang/AST/ExprCXX.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Lex/Lexer.h>
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/ADT/StringExtras.h>
 #include <llvm/ADT/StringMap.h>
@@ -139,6 +142,8 @@ public:
 
 private:
   bool visit(clang::Decl *declaration) override {
+    if (auto *variable = dyn_cast<clang::VarDecl>(declaration); variable && variable->isFileVarDecl())
+      writeVariable(variable);
     auto *function = dyn_cast<clang::FunctionDecl>(declaration);
     if (!function || !function->isThisDeclarationADefinition() || !function->getBody())
       return true;
@@ -152,9 +157,23 @@ private:
     text.clear();
     numbers.clear();
     bySpelling.clear();
+    if (auto *constructor = dyn_cast<clang::CXXConstructorDecl>(function))
+      for (const clang::CXXCtorInitializer *initializer : constructor->inits())
+        write(initializer->getInit());
     write(function->getBody());
     shapes[name] = text;
     return true;
+  }
+
+  /// Of a variable of the file: it may be a lambda.
+  void writeVariable(const clang::VarDecl *variable) {
+    if (!variable->getInit())
+      return;
+    text.clear();
+    numbers.clear();
+    bySpelling.clear();
+    write(variable->getInit());
+    shapes["variable " + nameOf(variable)] = text;
   }
 
   /// A statement of its own: nothing if it is a sync or empty, or decides about such alone.
@@ -202,10 +221,11 @@ private:
       describe(expression);
     if (auto *declared = dyn_cast<clang::DeclStmt>(statement))
       for (const clang::Decl *one : declared->decls())
-        if (auto *value = dyn_cast<clang::ValueDecl>(one)) {
-          text += ' ' + value->getNameAsString();
-          writeType(value->getType());
-        }
+        writeDeclaration(one);
+    if (auto *jump = dyn_cast<clang::GotoStmt>(statement))
+      text += std::string(" ") + jump->getLabel()->getNameAsString();
+    if (auto *assembly = dyn_cast<clang::GCCAsmStmt>(statement))
+      writeBytes(assembly->getAsmString()->getBytes());
     if (auto *attributed = dyn_cast<clang::AttributedStmt>(statement))
       for (const clang::Attr *attribute : attributed->getAttrs())
         text += std::string(" ") + attribute->getSpelling();
@@ -220,12 +240,58 @@ private:
     text += ')';
   }
 
+  void writeDeclaration(const clang::Decl *declaration) {
+    if (auto *value = dyn_cast<clang::ValueDecl>(declaration)) {
+      text += ' ' + value->getNameAsString();
+      writeType(value->getType());
+      if (auto *variable = dyn_cast<clang::VarDecl>(value); variable && variable->isStaticLocal())
+        text += " static";
+    } else if (auto *alias = dyn_cast<clang::TypedefNameDecl>(declaration)) {
+      text += ' ' + alias->getNameAsString();
+      writeType(alias->getUnderlyingType().getCanonicalType());
+    } else if (auto *enumeration = dyn_cast<clang::EnumDecl>(declaration)) {
+      for (const clang::EnumConstantDecl *one : enumeration->enumerators())
+        text += ' ' + one->getNameAsString() + ' ' + llvm::toString(one->getInitVal(), 16);
+    } else if (auto *record = dyn_cast<clang::RecordDecl>(declaration)) {
+      for (const clang::FieldDecl *field : record->fields()) {
+        text += ' ' + field->getNameAsString();
+        writeType(field->getType());
+        if (field->hasInClassInitializer())
+          write(field->getInClassInitializer());
+      }
+    }
+  }
+
+  void writeBytes(llvm::StringRef bytes) { text += ' ' + std::to_string(bytes.size()) + ':' + bytes.str(); }
+
+  /// What the preprocessor has made may hold the number of a line, whose digits do not count.
+  void writeString(const clang::StringLiteral *string) {
+    const clang::SourceManager &sources = ast.getSourceManager();
+    std::string bytes = string->getBytes().str();
+    for (unsigned i = 0; i < string->getNumConcatenated(); ++i)
+      if (sources.isWrittenInScratchSpace(sources.getSpellingLoc(string->getStrTokenLoc(i)))) {
+        llvm::erase_if(bytes, llvm::isDigit);
+        break;
+      }
+    writeBytes(bytes);
+  }
+
+  /// With the arguments of a template.
+  std::string nameOf(const clang::NamedDecl *declaration) const {
+    std::string name;
+    llvm::raw_string_ostream stream(name);
+    declaration->getNameForDiagnostic(stream, policy, /*Qualified=*/true);
+    return name;
+  }
+
   void describe(const clang::Expr *expression) {
     writeType(expression->getType());
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(expression))
-      writeOnce(reference->getDecl(), names, [&] { return reference->getDecl()->getQualifiedNameAsString(); });
+      writeOnce(reference->getDecl(), names, [&] { return nameOf(reference->getDecl()); });
     else if (auto *member = dyn_cast<clang::MemberExpr>(expression))
-      text += ' ' + member->getMemberDecl()->getNameAsString();
+      writeOnce(member->getMemberDecl(), names, [&] { return nameOf(member->getMemberDecl()); });
+    else if (auto *string = dyn_cast<clang::StringLiteral>(expression))
+      writeString(string);
     else if (auto *number = dyn_cast<clang::IntegerLiteral>(expression))
       text += lineNumbers.count(number) ? " __LINE__" : ' ' + llvm::toString(number->getValue(), 16, false);
     else if (auto *real = dyn_cast<clang::FloatingLiteral>(expression))
@@ -310,18 +376,103 @@ private:
 };
 
 llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section section, const FrontendOptions &options) {
-  llvm::Expected<ParsedSection> parsed = parseSection(TokenStream(source), section, options);
+  const TokenStream file(source);
+  llvm::Expected<ParsedSection> parsed = parseSection(file, section, options);
   if (!parsed)
     return parsed.takeError();
-  return shapeOf(parsed->unit->getASTContext());
+  return shapeOf(*parsed->unit, file);
 }
 
 } // namespace
 
-FileShape shapeOf(clang::ASTContext &ast) {
+namespace {
+
+/// The bodies of functions, by where they begin and end in the main file.
+class BodyFinder : public SyntaxWalker {
+public:
+  BodyFinder(const clang::SourceManager &sources, std::map<std::uint32_t, std::uint32_t> &bodies)
+      : SyntaxWalker({.types = false}), sources(sources), bodies(bodies) {}
+
+private:
+  bool visit(clang::Decl *declaration) override {
+    auto *function = dyn_cast<clang::FunctionDecl>(declaration);
+    const clang::Stmt *body = function && function->isThisDeclarationADefinition()
+                                  ? dyn_cast_or_null<clang::CompoundStmt>(function->getBody())
+                                  : nullptr;
+    if (body)
+      add(body);
+    return true;
+  }
+  bool visit(clang::Stmt *statement) override {
+    if (auto *lambda = dyn_cast<clang::LambdaExpr>(statement))
+      add(lambda->getBody());
+    return true;
+  }
+
+  void add(const clang::Stmt *body) {
+    // A body that a macro spells stands where the macro does, which tells nothing of it.
+    if (body->getBeginLoc().isMacroID() || body->getEndLoc().isMacroID() ||
+        !sources.isWrittenInMainFile(body->getBeginLoc()) || !sources.isWrittenInMainFile(body->getEndLoc()))
+      return;
+    std::uint32_t &end = bodies[sources.getFileOffset(body->getBeginLoc())];
+    end = std::max(end, sources.getFileOffset(body->getEndLoc()));
+  }
+
+  const clang::SourceManager &sources;
+  std::map<std::uint32_t, std::uint32_t> &bodies;
+};
+
+std::string wordOf(const SourceToken &token) {
+  return (token.startsLine && token.text == "#" ? '\n' : ' ') + token.text.str();
+}
+
+std::string textAroundBodies(SyntaxUnit &unit, const TokenStream &file) {
+  clang::ASTContext &ast = unit.getASTContext();
+  const clang::SourceManager &sources = ast.getSourceManager();
+  std::map<std::uint32_t, std::uint32_t> bodies;
+  BodyFinder finder(sources, bodies);
+  finder.walkMainFile(ast, SyntaxWalker::Written::Expanded);
+  for (const clang::SourceRange &skipped : unit.skippedText()) // of another build, or of the other core
+    if (sources.isWrittenInMainFile(skipped.getBegin())) {
+      std::uint32_t &end = bodies[sources.getFileOffset(skipped.getBegin())];
+      end = std::max(end, sources.getFileOffset(skipped.getEnd()));
+    }
+  std::string text;
+  std::uint32_t within = 0; // the end of the body
+  for (const SourceToken &token : file.tokens()) {
+    if (token.begin < within)
+      continue;
+    if (auto body = bodies.find(token.begin); body != bodies.end())
+      within = body->second;
+    text += wordOf(token);
+  }
+  // A header is read whole: no edit changes one.
+  std::map<std::string, std::string> headers;
+  for (unsigned i = 0; i < sources.local_sloc_entry_size(); ++i) {
+    const clang::SrcMgr::SLocEntry &entry = sources.getLocalSLocEntry(i);
+    const clang::SourceLocation begin = clang::SourceLocation::getFromRawEncoding(entry.getOffset());
+    if (!entry.isFile() || !begin.isValid() || !inOwnHeader(begin, sources))
+      continue;
+    std::string &words = headers[sources.getFilename(begin).str()];
+    if (!words.empty())
+      continue;
+    const TokenStream header(SourceText("", sources.getBufferData(sources.getFileID(begin)).str()));
+    for (const SourceToken &token : header.tokens())
+      words += wordOf(token);
+  }
+  for (const auto &[name, words] : headers)
+    text += words;
+  return text;
+}
+
+} // namespace
+
+FileShape shapeOf(SyntaxUnit &unit, const TokenStream &file) {
+  clang::ASTContext &ast = unit.getASTContext();
   FileShape shapes;
   ShapeWriter writer(ast, shapes);
   writer.walkMainFile(ast, SyntaxWalker::Written::Expanded);
+  shapes[kAroundBodies] = textAroundBodies(unit, file);
   return shapes;
 }
 

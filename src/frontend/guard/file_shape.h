@@ -5,7 +5,8 @@
 // the tree of its statements and expressions, with types, names and values. It leaves out statements that are syncs,
 // empty statements, and a branch on variables and numbers that decides about nothing else. So two texts that differ by
 // edits of syncs alone have one shape. An edit that makes the next statement the body of an `if`, the value of a
-// statement expression or the target of a label changes it.
+// statement expression or the target of a label changes it. What stands around the functions (constants, types, macros,
+// defaults, headers) counts token by token.
 //
 // sameInSection needs no parse. The preprocessor of one core skips the other core's text:
 //
@@ -25,20 +26,21 @@
 
 #include <map>
 
-namespace clang {
-class ASTContext;
-}
-
 namespace ptosync {
+
+class SyntaxUnit;
+class TokenStream;
 
 /// `section`: Cube or Vec. Of texts that are read with the built-in declarations, which define neither macro.
 bool sameInSection(const SourceText &before, const SourceText &after, Section section);
 
-/// By function: its name with its type and template arguments, and a number if several have that.
+/// By function: its name with its type and template arguments, and a number if several have that. One more entry,
+/// kAroundBodies, has the tokens that are read and stand in no body of a function, and those of the file's own headers.
+inline constexpr const char *kAroundBodies = "the text around the functions";
 using FileShape = std::map<std::string, std::string>;
 
 /// Returns what `fileShape` gives for the text of a file that is parsed already.
-FileShape shapeOf(clang::ASTContext &ast);
+FileShape shapeOf(SyntaxUnit &unit, const TokenStream &file);
 llvm::Expected<FileShape> fileShape(const SourceText &source, Section section, const FrontendOptions &options);
 
 /// Returns the functions whose shapes differ, or that one of the two lacks.

@@ -247,6 +247,8 @@ std::string ConflictRules::describe(const Extents &bytes) const {
   const char *more = bytes.choices ? ", or elsewhere as memory says" : "";
   constexpr std::int64_t kArgumentBits = (std::int64_t{1} << 40) - 1;
   std::int64_t begin = bytes.space == globalMemory ? bytes.address & kArgumentBits : bytes.address;
+  if (bytes.space == globalMemory && bytes.argument && begin > kArgumentBits / 2) // in front of where it points to
+    begin -= kArgumentBits + 1;
   return name + " [" + std::to_string(begin) + ", " + std::to_string(wrappedSum(begin, bytes.footprint.extent())) +
          ")" + more;
 }

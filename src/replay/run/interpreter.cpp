@@ -3,8 +3,11 @@
 #include "replay/skip/skipping.h"
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/StringRef.h>
 
 #include <algorithm>
+#include <map>
+#include <tuple>
 
 namespace ptosync::replay {
 
@@ -52,6 +55,8 @@ namespace {
 /// Draws of one statement start over after so many executions, so that a loop over memory
 /// contents still comes to repeat itself.
 constexpr std::uint64_t kDrawPeriod = 4;
+
+constexpr llvm::StringLiteral kScalarLoad = "scalar.load";
 
 class Run {
 public:
@@ -170,8 +175,12 @@ private:
         values.evaluate(operand.value);
     values.startDraws(key, instance); // whatever the operands drew: a scout evaluates none
     trace.instances.push_back({&statement, work, active.empty() ? kNone : active.back().iteration});
+    const bool asDrawn = request.asDrawn && request.detail == Detail::Full;
+    if (asDrawn)
+      forgetWritten(subject.works[work]);
     for (VariableId result : instruction.results) {
-      values.assign(result, values.unknown(kernel.variables[result].type));
+      const Value fresh = values.unknown(kernel.variables[result].type);
+      values.assign(result, asDrawn ? held(instruction, subject.works[work], result, fresh) : fresh);
       if (recording)
         tape.push_back({TapeEntry::Kind::Result, result, values.variable(result).bits, values.lastKey()});
     }
@@ -180,6 +189,30 @@ private:
     trace.events.push_back(
         {Event::Kind::Instruction, Pipe::All, Pipe::All, 0, number, &statement, trace.instances.back().iteration});
     note(mix(known->second.order, subject.works[work].signature));
+  }
+
+  /// Where the numbers of the run count alone, what memory holds stays one number until somebody may have written it:
+  /// a run in which two loads of one place differ is none that there is.
+  Value held(const Instruction &instruction, const Work &work, VariableId result, const Value &fresh) {
+    if (instruction.name != kScalarLoad || instruction.isVolatile || work.phases.size() != 1 ||
+        work.phases.front().accesses.size() != 1)
+      return fresh;
+    const Extents &bytes = work.phases.front().accesses.front().bytes;
+    if (bytes.whole || !bytes.space || bytes.choices || !bytes.sums.empty())
+      return fresh;
+    const IntegerType type = kernel.variables[result].type;
+    return holding.try_emplace({*bytes.space, bytes.address, type.bits, type.isSigned}, fresh).first->second;
+  }
+
+  void forgetWritten(const Work &work) {
+    if (!work.known || work.fence != FenceKind::None)
+      holding.clear();
+    for (const Phase &phase : work.phases)
+      for (const Access &access : phase.accesses)
+        if (access.writes)
+          std::erase_if(holding, [&](const auto &one) {
+            return !access.bytes.space || *access.bytes.space == std::get<0>(one.first);
+          });
   }
 
   void perform(const Sync &sync, const Statement &statement) {
@@ -337,6 +370,8 @@ private:
   Trace trace;
   std::vector<Active> active;
   llvm::DenseMap<const Statement *, Appearance> appearances;
+  // What was loaded and is still there, by its memory, its address and its type.
+  std::map<std::tuple<std::size_t, std::int64_t, std::uint8_t, bool>, Value> holding;
   std::vector<bool> entered, took, passed; // by block: it ran, its branch was taken, was not taken
   bool stopped = false;
 };

@@ -61,6 +61,44 @@ TEST_CASE("numbers and characters of every kind count") {
   CHECK(same("float f = n * 3.0f;", "float f = n * 3.0f; pipe_barrier(PIPE_V);"));
 }
 
+TEST_CASE("texts, template arguments, types of a function's own, labels and what stands around functions count") {
+  const std::string helper = "AICORE void say(const char *) {}\ntemplate <int N> AICORE float get() { return N; }\n";
+  CHECK_FALSE(same("say(\"one\");", "say(\"two\");", helper));
+  CHECK_FALSE(same("float f = get<1>();", "float f = get<2>();", helper));
+  CHECK_FALSE(same("using T = float; float f = (T) 1.5;", "using T = int; float f = (T) 1.5;"));
+  CHECK_FALSE(same("enum { A = 1 }; float f = A;", "enum { A = 2 }; float f = A;"));
+  CHECK_FALSE(same("struct S { float x = 1; } s;", "struct S { float x = 2; } s;"));
+  CHECK_FALSE(same("static int s = 1; TADD(s);", "int s = 1; TADD(s);"));
+  CHECK_FALSE(same("if (n) goto a; TADD(); a: TSUB(); b: TSUB();", "if (n) goto b; TADD(); a: TSUB(); b: TSUB();"));
+  auto around = [](const std::string &front, const std::string &sync = "") {
+    const std::string text = kernelText("TADD(); " + sync + " TSUB();", front);
+    return llvm::cantFail(fileShape(SourceText("kernel.cpp", text), Section::Vec, frontendOptions(machineOf("a3"))));
+  };
+  const std::string sync = "pipe_barrier(PIPE_V);";
+  for (const char *front :
+       {"constexpr float kS = @;\n", "#define S @\n", "struct P { float x = @; };\n",
+        "AICORE float f(float x = @) { return x; }\n", "struct P { float x; AICORE P() : x(@) {} };\n"}) {
+    auto with = [&](const char *value) {
+      std::string text = front;
+      return text.replace(text.find('@'), 1, value);
+    };
+    CAPTURE(front);
+    CHECK(around(with("1")) == around("// a remark\n\n" + with("1"), sync));
+    CHECK(around(with("1")) != around(with("2")));
+  }
+  // The other core's text, and a lambda of the file, hold syncs as well.
+  const std::string other = "#if defined(__DAV_CUBE__)\nAICORE void c() { @ }\n#endif\n",
+                    lambda = "auto l = [] { @ };\n";
+  for (const std::string &front : {other, lambda}) {
+    auto with = [&](const std::string &text) {
+      std::string whole = front;
+      return whole.replace(whole.find('@'), 1, text);
+    };
+    CAPTURE(front);
+    CHECK(around(with(sync)) == around(with("")));
+  }
+}
+
 TEST_CASE("functions that no kernel runs and instances count") {
   FrontendOptions options = frontendOptions(machineOf("a3"));
   std::string text = std::string(kHead) + "template <int N> AICORE void f() { TADD(N); }\nvoid unused() { TSUB(); }\n"
