@@ -27,12 +27,20 @@ enum class ListRole : std::uint8_t {
   Block, // braces alone
 };
 
+enum class Jump : std::uint8_t {
+  None,
+  Loop,     // `break`, `continue`
+  Function, // `return`
+};
+
 struct BraceList {
   struct Child {
     std::uint32_t begin = 0, end = 0; // bytes; the end is behind its `;` or `}`
     std::uint32_t front = 0;   // where a statement in front of it goes: in front of the pragmas that are about it
     std::vector<ListId> lists; // directly inside
     bool empty = false;        // a lone `;`
+    bool leaves = false;       // what stands behind it may be skipped: a break, continue or return is in it
+    Jump jump = Jump::None;    // what it is itself
   };
 
   std::uint32_t open = 0, close = 0; // offsets of `{` and `}`

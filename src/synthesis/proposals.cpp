@@ -456,10 +456,11 @@ private:
   void addForward(const RequiredPair &pair, std::size_t level) {
     ChildPlace from = pair.earlier[level], to = pair.later[level];
     if (from.child < to.child) {
+      const ChildPlace at = beforeJumps(from, to);
       std::vector<NewSync> syncs = {{SyncKind::SetFlag, behind(from, kSet)},
-                                    {SyncKind::WaitFlag, inFrontOf(to, kWait)}};
+                                    {SyncKind::WaitFlag, inFrontOf(at, kWait)}};
       addPeeled(pair, level, syncs, 0, 1);
-      addSpan(pair, from.list, FlagShape::Forward, from.child, to.child, std::move(syncs));
+      addSpan(pair, from.list, FlagShape::Forward, from.child, at.child, std::move(syncs));
     }
     if (from.child < to.child && isBranch(tree.lists()[to.list].children[to.child])) {
       Fan &fan =
@@ -500,9 +501,40 @@ private:
     return loop;
   }
 
+  /// The last place behind `from` and in front of `to` that is come to whenever `from` is, if that does not leave.
+  ChildPlace beforeJumps(ChildPlace from, ChildPlace to) const {
+    ChildPlace at{from.list, from.child + 1};
+    while (at.child < to.child && !tree.child(at).leaves)
+      ++at.child;
+    return at;
+  }
+
+  /// The jumps, at any depth inside some children of a list, by which control does not come behind them. What they
+  /// leave is a loop around the list, or its function.
+  std::vector<ChildPlace> jumpsIn(ListId list, std::uint32_t first, std::uint32_t last, bool returnsOnly) const {
+    std::vector<ChildPlace> found;
+    for (ListId inner = list; inner < tree.lists().size(); ++inner)
+      for (std::uint32_t child = 0; child < childCount(inner); ++child) {
+        const Jump jump = tree.child({inner, child}).jump;
+        if (jump == Jump::None || (returnsOnly && jump != Jump::Function))
+          continue;
+        ChildPlace at{inner, child};
+        bool leaves = true;
+        for (; at.list != list && at.list != kNone;
+             at = {tree.lists()[at.list].parent, tree.lists()[at.list].parentChild}) {
+          const ListRole role = tree.lists()[at.list].role;
+          leaves = leaves && role != ListRole::Body && (role != ListRole::Loop || jump == Jump::Function);
+        }
+        if (leaves && at.list == list && at.child >= first && at.child <= last)
+          found.push_back({inner, child});
+      }
+    return found;
+  }
+
   using Slots = std::vector<std::uint32_t>;
 
-  /// Two syncs in a loop whose flag has these ids set in front of it, and waited for behind it.
+  /// Two syncs in a loop whose flag has these ids set in front of it, and waited for behind it and where a `return`
+  /// leaves it.
   std::vector<NewSync> primedAndDrained(ChildPlace loop, const NewSync &first, const NewSync &second,
                                         const Slots &primed, const Slots &drained) const {
     std::vector<NewSync> syncs;
@@ -512,6 +544,9 @@ private:
     syncs.push_back(second);
     for (std::uint32_t slot : drained)
       syncs.push_back({SyncKind::WaitFlag, behind(loop, kDrain), slot});
+    for (const ChildPlace &end : jumpsIn(loop.list, loop.child, loop.child, true))
+      for (std::uint32_t slot : drained)
+        syncs.push_back({SyncKind::WaitFlag, inFrontOf(end, kDrain), slot});
     return syncs;
   }
 
@@ -580,6 +615,14 @@ private:
     return primedAndDrained(outermostLoop(list), {SyncKind::WaitFlag, wait}, {SyncKind::SetFlag, set}, {0}, {0});
   }
 
+  /// Sets a flag also where a jump skips the set behind `from`, once it was waited for in front of `to`.
+  void setAtJumps(ChildPlace to, ChildPlace from, const NewSync &set, std::vector<NewSync> &syncs) const {
+    for (const ChildPlace &jump : jumpsIn(from.list, to.child, from.child, false)) {
+      syncs.push_back(set);
+      syncs.back().place = inFrontOf(jump, kSet);
+    }
+  }
+
   void addCarried(const RequiredPair &pair, std::size_t level) {
     ChildPlace from = pair.earlier[level], to = pair.later[level];
     if (outermostLoop(from.list).list == kNone)
@@ -587,6 +630,7 @@ private:
     ListPlace wait = inFrontOf(to, kWait);
     if (from.child >= to.child) {
       std::vector<NewSync> syncs = carriedSyncs(from.list, wait, behind(from, kSet));
+      setAtJumps(to, from, syncs[kRingSet], syncs);
       if (from.child > to.child)
         addPeeled(pair, level, syncs, kRingSet, kRingWait);
       addPrimedEarly(pair, from, to, syncs);
@@ -654,17 +698,20 @@ private:
     if (!pair.carried) {
       // Storage that lasts for some iterations lets the producer run ahead by as many.
       auto back = lags.find({pair.loop, pair.destination, pair.source});
+      const ChildPlace at = beforeJumps(from, to);
       if (back != lags.end() && from.child < to.child)
         for (std::uint32_t slots : back->second)
-          addSpan(pair, from.list, FlagShape::Slots, from.child, to.child, {set, wait}, slots, iteration);
+          addSpan(pair, from.list, FlagShape::Slots, from.child, at.child,
+                  {set, {SyncKind::WaitFlag, inFrontOf(at, kWait), 0, true}}, slots, iteration);
       return;
     }
     auto own = lags.find({pair.loop, pair.source, pair.destination});
     if (from.child >= to.child && own != lags.end() && own->second.count(pair.lag)) {
       // All ids primed and drained: whatever the iteration, its id was set that many before.
       Slots all = slotsFrom(0, pair.lag, pair.lag);
-      addSpan(pair, from.list, FlagShape::Ring, from.child, to.child,
-              primedAndDrained(outermostLoop(from.list), wait, set, all, all), pair.lag, iteration);
+      std::vector<NewSync> syncs = primedAndDrained(outermostLoop(from.list), wait, set, all, all);
+      setAtJumps(to, from, set, syncs);
+      addSpan(pair, from.list, FlagShape::Ring, from.child, to.child, std::move(syncs), pair.lag, iteration);
     }
     for (std::uint32_t slots : slotsOf[pair.loop])
       if (pair.lag > 0 && slots > pair.lag)

@@ -1,5 +1,6 @@
 #include "frontend/lower/brace_lists.h"
 
+#include <clang/AST/ExprCXX.h>
 #include <clang/AST/Stmt.h>
 #include <clang/AST/StmtCXX.h>
 #include <clang/Basic/SourceManager.h>
@@ -61,6 +62,19 @@ const char *notFollowedWord(const clang::Stmt *statement) {
   if (isa<clang::CXXTryStmt>(statement))
     return "try";
   return isa<clang::GotoStmt, clang::IndirectGotoStmt>(statement) ? "goto" : nullptr;
+}
+
+/// True if control may go from inside a statement past what stands behind it. `inLoop`: a break stays inside.
+bool mayLeave(const clang::Stmt *statement, bool inLoop = false) {
+  if (!statement || isa<clang::LambdaExpr>(statement))
+    return false;
+  if (isa<clang::ReturnStmt>(statement))
+    return true;
+  if (isa<clang::BreakStmt, clang::ContinueStmt>(statement))
+    return !inLoop;
+  const bool loops = isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt, clang::CXXForRangeStmt>(statement);
+  return std::any_of(statement->child_begin(), statement->child_end(),
+                     [&](const clang::Stmt *child) { return mayLeave(child, inLoop || loops); });
 }
 
 class ListReader {
@@ -132,9 +146,14 @@ private:
     const bool empty = isa<clang::NullStmt>(statement);
     if (!children.empty() && (span.begin < from || (empty && behindMacro))) { // one statement of the text
       children.back().end = std::max(children.back().end, span.end);
+      children.back().leaves = children.back().leaves || mayLeave(statement);
       return;
     }
-    BraceList::Child child{span.begin, span.end, span.begin, {}, empty};
+    BraceList::Child child{span.begin, span.end, span.begin, {}, empty, mayLeave(statement)};
+    if (isa<clang::ReturnStmt>(statement))
+      child.jump = Jump::Function;
+    else if (isa<clang::BreakStmt, clang::ContinueStmt>(statement))
+      child.jump = Jump::Loop;
     settleBegin(from, child);
     children.push_back(std::move(child));
   }
