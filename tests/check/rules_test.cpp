@@ -23,7 +23,7 @@ bool goesWithout(const std::string &body, const std::string &barrier = "pipe_bar
                  const std::string &around = "", const std::string &arch = "a3") {
   auto version = [&](const std::string &sync) {
     std::string text = body;
-    text.replace(text.find('|'), 1, sync);
+    text.replace(text.rfind('|'), 1, sync);
     text = kernel(text + "\n" + kEnd);
     return text.insert(text.find("extern"), around);
   };
@@ -232,4 +232,37 @@ TEST_CASE("pointers lead where their text says, or nobody knows where") {
   CHECK_FALSE(with("int64_t m", "TADDS(a, d, 1.0f); | a.SetValue(n, 1.0f);", flag("V", "S")));
   // Beyond the tile lies another one.
   CHECK_FALSE(with("int64_t m", "TADDS(b, d, 1.0f); | a.SetValue(1024, 1.0f);", flag("V", "S")));
+}
+
+TEST_CASE("values are those of C++") {
+  auto at = [](const std::string &declared, const std::string &address, const std::string &other = "a",
+               const std::string &around = "") {
+    return goesWithout(kTile + declared + "TASSIGN(t, (uint64_t) (" + address + ")); TADDS(" + other +
+                           ", d, 1.0f); | TADDS(c, t, 1.0f);",
+                       "pipe_barrier(PIPE_V);", around);
+  };
+  CHECK(at("", "4096"));
+  CHECK_FALSE(at("", "010000", "b")); // octal
+  CHECK_FALSE(at("int64_t v[2] = {0, 0}; v[n] = 4096;", "v[0]", "b"));
+  CHECK_FALSE(at("", "id(4352)", "a", "AICORE inline int64_t id(uint8_t v) { return v; }\n"));
+  CHECK_FALSE(at("", "id(4352)", "a", "AICORE inline uint8_t id(int64_t v) { return v; }\n"));
+  auto loop = [](const std::string &head) {
+    return goesWithout("TADDS(b, d, 1.0f); | int64_t k = n;\n" + head + " {" + kTile +
+                       "TASSIGN(t, (uint64_t) (i * 4096)); TADDS(c, t, 1.0f); }");
+  };
+  CHECK(loop("for (int64_t i = 0; i < 1; i += 1)"));
+  CHECK_FALSE(loop("for (int64_t i = 0; i <= 1; i += 1)"));
+  CHECK_FALSE(loop("for (int64_t i = 0; k < 1; i += 1)"));
+}
+
+TEST_CASE("what the checker does not know is not passed by") {
+  const std::string one = "AICORE inline int64_t one(int64_t n) { return n; }\n";
+  CHECK(isRead("int64_t x = one(n);", one));
+  CHECK_FALSE(isRead("int64_t x = one<3>(n);", one));
+  CHECK_FALSE(isRead("a.Frobnicate();"));
+  CHECK_FALSE(isRead("Frobnicator x(3);"));
+  CHECK_FALSE(isRead("Frobnicator x = 3;"));
+  CHECK_FALSE(isRead("pto::Shape<1, 1, -1, -1, 64> s(3);"));
+  CHECK_FALSE(isRead("int64_t x = 18446744073709551615u;"));
+  CHECK_FALSE(goesWithout("TSTORE(h, a); | float x = out[0];", flag("MTE3", "S")));
 }
