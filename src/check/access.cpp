@@ -497,7 +497,7 @@ Effects Machine::effects(const std::string &name, const std::vector<std::string>
     made.withoutData = made.withoutData || (made.onFifo && operand.kind == Operand::Kind::Tensor);
   for (const json &memory : form->value("publishes", json::array()))
     for (const Access &touched : made.accesses)
-      if (touched.writes && touched.memory == memory && made.fence.empty()) {
+      if (touched.writes && memory == touched.memory && made.fence.empty()) {
         made.fence = "release";
         made.betweenCores = true;
       }

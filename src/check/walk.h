@@ -108,6 +108,14 @@ protected:
   /// The ways out of a loop that `entry` comes to.
   virtual States loop(const Statement &statement, const State &entry) = 0;
 
+  // What a walk comes to: another subclass may write it down instead (tests/differential/checker_match.h).
+  virtual void assume(State &state, const Number &truth, bool holds) const;
+  virtual void sync(const Statement &statement, State &state);
+  virtual void instruction(const std::string &name, const std::vector<std::string> &templates,
+                           const std::vector<Operand> &operands, State &state, int line);
+  int idOf(const Expression &expression, State &state);
+  int pipeArgument(const Expression &expression, bool allowAll) const;
+
   /// Whether the loop is entered: the ways in, with what its test tells, and the ways past it.
   void enter(const Statement &statement, const State &entry, States &in, States &past);
   /// The state in which a turn begins.
@@ -141,7 +149,6 @@ private:
   States branch(const Statement &statement, State state);
   States cases(const Statement &statement, State state);
   void declare(const Statement &statement, State &state);
-  void assume(State &state, const Number &truth, bool holds) const;
   Number decided(const State &state, const Number &truth) const;
   bool isKnown(const State &state, const Number &notNegative) const;
   void merge(State &into, const State &more, const std::string &place);
@@ -168,9 +175,6 @@ private:
   IntegerType typeOf(const std::string &type, int line) const;
 
   // What orders and what is ordered.
-  void sync(const Statement &statement, State &state);
-  void instruction(const std::string &name, const std::vector<std::string> &templates,
-                   const std::vector<Operand> &operands, State &state, int line);
   bool addresses(const Expression &expression, const std::vector<Operand> &operands, State &state);
   int nodeOf(const Node &node);
   Node node(const std::string &name, int pipe, int line) const;
@@ -181,9 +185,7 @@ private:
   void learn(int pipe, int row, int versions, State &state);
   void flag(const Statement &statement, State &state);
   void buffer(const Statement &statement, State &state);
-  int idOf(const Expression &expression, State &state);
   void ends(State &state);
-  int pipeArgument(const Expression &expression, bool allowAll) const;
 
   Exits *exits = nullptr;
   std::string path;       // of calls

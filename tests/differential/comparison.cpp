@@ -1,5 +1,6 @@
 #include "differential/comparison.h"
 
+#include "differential/checker_match.h"
 #include "machine/machine.h"
 #include "run/choices.h"
 
@@ -52,6 +53,50 @@ KernelComparison compareKernel(const Kernel &kernel, const Module &module, const
   return comparison;
 }
 
+/// On the architecture that reads more: a kernel names no other.
+CheckerMatch matchWithChecker(const std::string &text, const Kernel &kernel, const NativeRun &run,
+                              const std::map<std::string, std::int64_t> &queries, bool lines) {
+  const std::string core = macroOf(kernel.section) == Section::Cube ? "cube" : "vec";
+  CheckerMatch match = matchChecker(text, kernel.name, core, "a3", run, queries, lines);
+  return match.verdict == CheckerMatch::Verdict::GivenUp
+             ? matchChecker(text, kernel.name, core, "a5", run, queries, lines)
+             : match;
+}
+
+KernelComparison compareWithChecker(const std::string &text, const Kernel &kernel, const NativeFile &native,
+                                    bool lines) {
+  KernelComparison comparison;
+  comparison.kernel = kernel.name;
+  comparison.section = kernel.section;
+  comparison.verdict = KernelComparison::Verdict::NotRun;
+  auto result = native.results.find(macroOf(kernel.section));
+  if (result == native.results.end() || !result->second.runs.count(kernel.name))
+    return comparison;
+  const std::vector<NativeRun> &runs = result->second.runs.at(kernel.name);
+  comparison.verdict = KernelComparison::Verdict::GivenUp;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const CheckerMatch match = matchWithChecker(text, kernel, runs[i], native.inputs[i].queries, lines);
+    if (match.verdict == CheckerMatch::Verdict::GivenUp) {
+      comparison.reason = comparison.verdict == KernelComparison::Verdict::GivenUp ? match.reason : comparison.reason;
+      continue;
+    }
+    ++comparison.runs;
+    comparison.brokenRuns +=
+        runs[i].ending == NativeRun::Ending::Crashed || runs[i].ending == NativeRun::Ending::TimedOut;
+    comparison.events += match.events;
+    comparison.operands += match.operands;
+    comparison.unknown += match.unknown;
+    comparison.verdict = KernelComparison::Verdict::Same;
+    if (match.verdict == CheckerMatch::Verdict::Different) {
+      comparison.verdict = KernelComparison::Verdict::Different;
+      comparison.reason = "run " + std::to_string(i) + ": " + match.reason;
+      comparison.line = match.line;
+      return comparison;
+    }
+  }
+  return comparison;
+}
+
 } // namespace
 
 NativeFile runFile(const std::string &text, const Module &module, const ComparisonOptions &options) {
@@ -92,7 +137,18 @@ FileComparison compareText(const std::string &text, const std::string &name, con
     comparison.notLifted = llvm::toString(module.takeError());
     return comparison;
   }
-  return compareModule(*module, runFile(text, *module, options));
+  const NativeFile native = runFile(text, *module, options);
+  return options.checker ? compareChecker(text, *module, native, options.checkerText) : compareModule(*module, native);
+}
+
+FileComparison compareChecker(const std::string &text, const Module &module, const NativeFile &native,
+                              const CheckerText &textOf) {
+  FileComparison comparison;
+  comparison.notCompiled = native.error;
+  for (const Kernel &kernel : module.kernels)
+    comparison.kernels.push_back(
+        compareWithChecker(textOf ? textOf(kernel.name) : text, kernel, native, textOf == nullptr));
+  return comparison;
 }
 
 FrontendOptions everyInstruction() {

@@ -35,9 +35,14 @@ struct FileComparison {
 /// Changes a lifted kernel: how a reader that is wrong is made.
 using Mutation = std::function<void(Kernel &)>;
 
+/// The text of a kernel for the reader of the checker.
+using CheckerText = std::function<std::string(const std::string &kernel)>;
+
 struct ComparisonOptions {
   NativeTools tools;
   FrontendOptions frontend;
+  bool checker = false;         // the checker's reader (checker_match.h) is compared in place of the frontend's
+  CheckerText checkerText = {}; // empty: the text that is run
   std::uint64_t seed = 1;
   std::size_t runs = 3;
   std::size_t mostEvents = 4000; // of a run
@@ -54,6 +59,10 @@ struct NativeFile {
 NativeFile runFile(const std::string &text, const Module &module, const ComparisonOptions &options);
 
 FileComparison compareModule(const Module &module, const NativeFile &native, const Mutation &mutation = {});
+
+/// The checker's reader; `module` tells which functions are kernels, and nothing else.
+FileComparison compareChecker(const std::string &text, const Module &module, const NativeFile &native,
+                              const CheckerText &textOf = {});
 
 FileComparison compareText(const std::string &text, const std::string &name, const ComparisonOptions &options);
 

@@ -24,7 +24,7 @@ struct CommandLine {
   ComparisonOptions options{builtInTools(), everyInstruction()};
   std::size_t jobs = 1;
   bool programs = false, print = false, shrink = false, list = false, broken = false, folders = false;
-  std::size_t show = 10;
+  std::size_t show = 10, least = 0;
   std::string dump;
   std::vector<std::string> files;
   std::set<std::string> known; // features and file names with differences that are known
@@ -89,6 +89,10 @@ bool parse(int count, char **arguments, CommandLine &line) {
       line.dump = value();
     else if (word == "--show")
       line.show = number();
+    else if (word == "--checker")
+      line.options.checker = true;
+    else if (word == "--least")
+      line.least = number();
     else if (word == "--print")
       line.print = true;
     else if (word == "--shrink")
@@ -112,6 +116,13 @@ bool parse(int count, char **arguments, CommandLine &line) {
 bool isKnown(const CommandLine &line, const FoundProgram &found) {
   return std::any_of(found.program.features.begin(), found.program.features.end(),
                      [&](const std::string &feature) { return line.known.count(feature) != 0; });
+}
+
+/// So that a comparison cannot pass by comparing nothing.
+bool tooFew(const CommandLine &line, std::size_t same) {
+  if (same < line.least)
+    std::cout << "only " << same << " compared and the same, " << line.least << " are wanted\n";
+  return same < line.least;
 }
 
 int comparePrograms(const CommandLine &line) {
@@ -171,7 +182,9 @@ int comparePrograms(const CommandLine &line) {
                                              [&](const FoundProgram &found) { return !isKnown(line, found); }));
   std::cout << tally.different.size() << " different (" << unexpected << " without a known feature), "
             << tally.faults.size() << " faults of the generator\n";
-  bool failed = unexpected > 0 || !tally.faults.empty();
+  const std::size_t same =
+      tally.all.programs - tally.all.different - tally.all.undecided - tally.all.givenUp - tally.all.unread;
+  bool failed = unexpected > 0 || !tally.faults.empty() || tooFew(line, same);
   for (const auto &[name, feature] : tally.features)
     if (line.known.count(name) && feature.different == 0) {
       std::cout << "known differences of " << name << " are none any more: take it out of the list\n";
@@ -235,7 +248,7 @@ int compareFiles(const CommandLine &line) {
             << verdicts[Verdict::NotRun] << " not run; " << notCompiled << " files not compiled, " << notLifted
             << " not lifted; " << events << " events, " << operands << " operands compared, " << unknown
             << " unknown\n";
-  return failed;
+  return tooFew(line, verdicts[Verdict::Same]) || failed;
 }
 
 } // namespace
@@ -246,8 +259,9 @@ int main(int count, char **arguments) {
     std::cerr
         << "usage: ptosync_differential --count N [--seed S] [--from N] [--jobs J] [--only F,..] [--without F,..] "
            "[--shrink] "
-           "[--dump FOLDER] [--show N] [--known FILE] [--broken] [--runs R] [--per-file N] [--sanitize] [--print]\n"
-           "       ptosync_differential [--known FILE] [--below FOLDER]... KERNEL.cpp...\n"
+           "[--dump FOLDER] [--show N] [--known FILE] [--broken] [--runs R] [--per-file N] [--sanitize] [--print] "
+           "[--checker] [--least N]\n"
+           "       ptosync_differential [--known FILE] [--checker] [--least N] [--below FOLDER]... KERNEL.cpp...\n"
            "       ptosync_differential --list-features\n";
     return 2;
   }

@@ -1,5 +1,9 @@
 #include "differential/program.h"
 
+#include <algorithm>
+#include <cctype>
+#include <map>
+
 namespace ptosync::differential {
 namespace {
 
@@ -55,6 +59,26 @@ std::string fileOf(const std::vector<Program> &programs) {
   std::string out = fileHeader();
   for (const Program &program : programs)
     out += spelled(program);
+  return out;
+}
+
+std::string withoutAliases(const Program &program) {
+  std::map<std::string, std::string> types;
+  const std::string header = fileHeader(), text = spelled(program);
+  for (std::size_t at = header.find("\nusing "); at != std::string::npos; at = header.find("\nusing ", at + 1))
+    if (std::size_t equals = header.find(" = ", at), end = header.find(';', at); equals < end)
+      types[header.substr(at + 7, equals - at - 7)] = header.substr(equals + 3, end - equals - 3);
+  std::string out = "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n";
+  auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && part(text[end]))
+      ++end;
+    const std::string word = text.substr(at, std::max<std::size_t>(1, end - at));
+    auto type = types.find(word);
+    out += type == types.end() ? word : type->second;
+    at += word.size();
+  }
   return out;
 }
 

@@ -35,6 +35,9 @@ std::string spelled(const Program &program);
 /// A file of these programs.
 std::string fileOf(const std::vector<Program> &programs);
 
+/// The program alone, with the types of `fileHeader` in place of their short names: for a reader that knows no aliases.
+std::string withoutAliases(const Program &program);
+
 /// Pieces, those inside others included.
 std::size_t sizeOf(const Program &program);
 

@@ -1,5 +1,7 @@
 #include "differential/program_run.h"
 
+#include <algorithm>
+
 namespace ptosync::differential {
 namespace {
 
@@ -13,8 +15,17 @@ void count(FeatureTally &tally, const KernelComparison &comparison) {
   tally.unread += comparison.verdict == Verdict::NotRun;
 }
 
+FileComparison compareFile(const std::vector<Program> &programs, ComparisonOptions options) {
+  options.checkerText = [&](const std::string &kernel) {
+    auto found = std::find_if(programs.begin(), programs.end(),
+                              [&](const Program &program) { return kernelName(program) == kernel; });
+    return found == programs.end() ? std::string() : withoutAliases(*found);
+  };
+  return compareText(fileOf(programs), "programs.cpp", options);
+}
+
 void compareBatch(const std::vector<Program> &programs, const ComparisonOptions &options, ProgramTally &tally) {
-  FileComparison file = compareText(fileOf(programs), "programs.cpp", options);
+  FileComparison file = compareFile(programs, options);
   if (!file.notLifted.empty() || !file.notCompiled.empty()) {
     // One program that is not accepted spoils its file.
     std::string fault = file.notLifted.empty() ? file.notCompiled : file.notLifted;
@@ -86,7 +97,7 @@ void merge(ProgramTally &into, ProgramTally from) {
 }
 
 KernelComparison compareProgram(const Program &program, const ComparisonOptions &options, std::string *fault) {
-  FileComparison file = compareText(fileOf({program}), "programs.cpp", options);
+  FileComparison file = compareFile({program}, options);
   if (fault)
     *fault = file.notLifted.empty() ? file.notCompiled : file.notLifted;
   for (const KernelComparison &kernel : file.kernels)

@@ -1,0 +1,268 @@
+// One pair of versions for each rule of the checker that no other test would miss (scripts/checker-rules): AFTER loses
+// an order or a flag, and only that rule sees it.
+#include "support.h"
+
+#include <catch2/catch.hpp>
+
+using namespace ptosync::check;
+using namespace ptosync::check::test;
+
+namespace {
+
+const std::string kEnd = "pipe_barrier(PIPE_ALL);";
+const std::string kTile = "Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, "
+                          "PadValue::Null, CompactMode::Null> t;\n";
+
+std::string flag(const std::string &from, const std::string &to, int id = 0) {
+  const std::string of = "(PIPE_" + from + ", PIPE_" + to + ", EVENT_ID" + std::to_string(id) + ");\n";
+  return "set_flag" + of + "wait_flag" + of;
+}
+
+/// Without the barrier that stands for `|` AFTER is wrong, in a way that is told apart from what is right.
+bool goesWithout(const std::string &body, const std::string &barrier = "pipe_barrier(PIPE_V);",
+                 const std::string &around = "", const std::string &arch = "a3") {
+  auto version = [&](const std::string &sync) {
+    std::string text = body;
+    text.replace(text.rfind('|'), 1, sync);
+    text = kernel(text + "\n" + kEnd);
+    return text.insert(text.find("extern"), around);
+  };
+  return certifies(version(barrier), version(""), arch).certified();
+}
+
+/// What is refused on any account, whatever else differs.
+bool isRead(const std::string &body, const std::string &around = "", const std::string &arch = "a3") {
+  return goesWithout(body + "|", "pipe_barrier(PIPE_ALL);", around, arch);
+}
+
+} // namespace
+
+TEST_CASE("the helpers of these tests let go what may go") {
+  CHECK(goesWithout("TADDS(a, b, 1.0f); | TADDS(c, d, 1.0f);"));
+  CHECK(isRead("TADDS(a, b, 1.0f);"));
+  CHECK(isRead(flag("MTE2", "V")));
+}
+
+TEST_CASE("a flag that AFTER sets more often than BEFORE needs an order of its own") {
+  const std::string round = flag("MTE2", "V");
+  CHECK_FALSE(certified(round + kEnd, round + round + kEnd));
+  CHECK_FALSE(certified("TADDS(c, d, 1.0f);" + round + kEnd, round + "TADDS(c, d, 1.0f);" + round + kEnd));
+}
+
+TEST_CASE("a call that only signals is not over because its pipe goes on") {
+  const std::string type = "TPipe<0, Direction::DIR_C2V, 4096, 4>";
+  const std::string free = "TFREE<" + type + ", TileSplitAxis::TILE_NO_SPLIT>(v);";
+  CHECK_FALSE(goesWithout("auto v = " + type + "(in, 32768, 0);" + free + "|" + free, "pipe_barrier(PIPE_MTE2);"));
+}
+
+TEST_CASE("a barrier of one pipe waits for that pipe alone") {
+  CHECK_FALSE(certified("TLOAD(a, g);" + flag("MTE2", "V") + "pipe_barrier(PIPE_V); TADDS(c, a, 1.0f);" + kEnd,
+                        "TLOAD(a, g); pipe_barrier(PIPE_V); TADDS(c, a, 1.0f);" + kEnd));
+}
+
+TEST_CASE("what BEFORE orders by two flags in a row AFTER orders too") {
+  CHECK_FALSE(certified("TLOAD(a, g);" + flag("MTE2", "V") + flag("V", "MTE3") + "TSTORE(h, a);" + kEnd,
+                        "TLOAD(a, g);" + flag("V", "MTE3") + "TSTORE(h, a);" + kEnd));
+}
+
+TEST_CASE("a wait of the scalar pipe may order everything in BEFORE, and nothing in AFTER") {
+  CHECK_FALSE(certified("TLOAD(a, g);" + flag("MTE2", "S") + flag("MTE2", "V", 1) + "TADDS(c, a, 1.0f);" + kEnd,
+                        "TLOAD(a, g);" + flag("MTE2", "S") + "TADDS(c, a, 1.0f);" + kEnd));
+  CHECK_FALSE(certified("TLOAD(a, g);" + flag("MTE2", "S") + "TADDS(c, a, 1.0f);" + kEnd,
+                        "TLOAD(a, g); TADDS(c, a, 1.0f);" + kEnd));
+}
+
+TEST_CASE("the inside of a library call may order in BEFORE, and nothing in AFTER") {
+  // TSHL has flags from V to S and back inside.
+  const std::string call = "TSHL(c, d, b); float x = a.GetValue(0);";
+  CHECK_FALSE(certified("TLOAD(a, g);" + flag("MTE2", "V", 1) + call + kEnd, "TLOAD(a, g);" + call + kEnd));
+  CHECK_FALSE(certified("TLOAD(a, g);" + flag("MTE2", "V", 1) + flag("MTE2", "S", 1) + call + kEnd,
+                        "TLOAD(a, g);" + flag("MTE2", "V", 1) + call + kEnd));
+}
+
+TEST_CASE("flags that are not binary are refused") {
+  const std::string set = "set_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);", wait = "wait_flag(PIPE_MTE2, PIPE_V, EVENT_ID0);";
+  CHECK_FALSE(isRead(set + set + wait));
+  CHECK_FALSE(isRead(wait));
+  CHECK_FALSE(isRead(set));
+  CHECK_FALSE(isRead("if (n > 3) {" + set + "}" + wait));
+  CHECK_FALSE(isRead(set + "if (n > 3) {" + wait + "}"));
+  CHECK_FALSE(isRead(set + "if (n > 3) { return; }" + wait));
+  CHECK_FALSE(isRead(set + "for (int64_t i = 0; i < n; i += 1) { if (i > 2) { return; } }" + wait));
+  CHECK_FALSE(isRead("set_flag(PIPE_MTE2, PIPE_V, (event_t) 9); wait_flag(PIPE_MTE2, PIPE_V, (event_t) 9);"));
+  CHECK_FALSE(isRead("set_flag(PIPE_V, PIPE_V, EVENT_ID0); wait_flag(PIPE_V, PIPE_V, EVENT_ID0);"));
+  CHECK_FALSE(isRead("event_t e = (event_t) n; set_flag(PIPE_MTE2, PIPE_V, e); wait_flag(PIPE_MTE2, PIPE_V, e);"));
+  std::string all;
+  for (const std::string from : {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"})
+    for (const std::string to : {"S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"})
+      for (int id = 0; id < 8 && from != to; ++id)
+        all += flag(from, to, id);
+  CHECK_FALSE(isRead(all)); // more than the rows
+}
+
+TEST_CASE("a flag that a call uses inside is not set where the call stands") {
+  const std::string shift = "TSHL(a, b, d);";
+  REQUIRE(isRead(shift));
+  CHECK_FALSE(isRead("set_flag(PIPE_V, PIPE_S, EVENT_ID0);" + shift + "wait_flag(PIPE_V, PIPE_S, EVENT_ID0);"));
+  // Set behind the call, it needs the order that the call's own wait gives nobody for certain.
+  CHECK_FALSE(certified(shift + "pipe_barrier(PIPE_ALL);" + flag("V", "S") + kEnd, shift + flag("V", "S") + kEnd));
+}
+
+TEST_CASE("brackets of buffer ids that are not pairs are refused") {
+  auto read = [](const std::string &body) { return isRead(body, "", "a5"); };
+  CHECK(read("get_buf(PIPE_V, 3, 0); rls_buf(PIPE_V, 3, 0);"));
+  CHECK_FALSE(read("get_buf(PIPE_V, 3, 1); rls_buf(PIPE_V, 3, 1);"));
+  CHECK_FALSE(read("get_buf(PIPE_V, 77, 0); rls_buf(PIPE_V, 77, 0);"));
+  CHECK_FALSE(read("rls_buf(PIPE_V, 3, 0);"));
+  CHECK_FALSE(read("get_buf(PIPE_V, 3, 0);"));
+  CHECK_FALSE(read("get_buf(PIPE_V, 3, 0); get_buf(PIPE_V, 3, 0); rls_buf(PIPE_V, 3, 0);"));
+  CHECK_FALSE(read("if (n > 3) { get_buf(PIPE_V, 3, 0); } rls_buf(PIPE_V, 3, 0);"));
+  // A get does not wait for the work of its own pipe.
+  const std::string load = "get_buf(PIPE_MTE2, 3, 0); TLOAD(a, g); rls_buf(PIPE_MTE2, 3, 0);\n";
+  CHECK_FALSE(goesWithout(load + "|" + load, "pipe_barrier(PIPE_MTE2);", "", "a5"));
+}
+
+TEST_CASE("ways that join know what all of them know") {
+  const std::string place = kTile + "int64_t x = 0; if (n > 3) { x = 4096; } TASSIGN(t, (uint64_t) x);\n";
+  CHECK_FALSE(goesWithout(place + "TADDS(a, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  CHECK_FALSE(goesWithout(place + "TADDS(b, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  CHECK_FALSE(goesWithout(kTile + "if (n > 3) { TASSIGN(t, (uint64_t) 16384); }\n"
+                                  "TADDS(b, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  // Two places that are told apart by a way with a sync.
+  CHECK_FALSE(goesWithout(kTile + "if (n > 3) { TASSIGN(t, (uint64_t) 0); pipe_barrier(PIPE_V); } else { TASSIGN(t, "
+                                  "(uint64_t) 4096); }\nTADDS(b, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  const std::string tested = "TADDS(a, b, 1.0f); if (n > 3) { TADDS(d, d, 1.0f); }\n";
+  CHECK_FALSE(goesWithout(tested + "if (n > 3) { pipe_barrier(PIPE_V); } | TADDS(c, a, 1.0f);"));
+  CHECK_FALSE(goesWithout(tested + "if (n > 2) { pipe_barrier(PIPE_V); } | TADDS(c, a, 1.0f);"));
+  CHECK_FALSE(goesWithout("if (n > 3) { TADDS(a, b, 1.0f); | if (n > 3) { TADDS(c, a, 1.0f); } }"));
+  CHECK_FALSE(goesWithout("int64_t m = get_block_idx(); if (n > 3 && m > 1) { TADDS(d, d, 1.0f); } else {\n"
+                          "TADDS(a, b, 1.0f); | if (n > 3) { TADDS(c, a, 1.0f); } }"));
+  CHECK_FALSE(goesWithout("int64_t m = get_block_idx(); if (n > 3 || m > 1) {\n"
+                          "TADDS(a, b, 1.0f); | if (n <= 3) { TADDS(c, a, 1.0f); } }"));
+  const std::string pick = "AICORE inline int64_t pick(int64_t n) { if (n > 3) { return 4096; } return 0; }\n";
+  CHECK_FALSE(goesWithout(kTile + "TASSIGN(t, (uint64_t) pick(n)); TADDS(a, d, 1.0f); | TADDS(c, t, 1.0f);",
+                          "pipe_barrier(PIPE_V);", pick));
+}
+
+TEST_CASE("a valid region that two ways change differently is not known") {
+  const std::string tile = "Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, ";
+  const std::string rest = ", SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> ";
+  const std::string tiles = tile + "-1, -1" + rest + "x(16, 64); TASSIGN(x, (uint64_t) 16384);" + tile + "16, 64" +
+                            rest + "y; TASSIGN(y, (uint64_t) 20480);\n";
+  const std::string chain = "TADDS(x, y, 1.0f); | TADDS(x, x, 1.0f);";
+  auto ways = [&](const std::string &one, const std::string &other) {
+    return goesWithout(tiles + "if (n > 3) { x.SetValidShape(" + one + "); } else { x.SetValidShape(" + other +
+                       "); }\n" + chain);
+  };
+  CHECK(ways("16, 64", "16, 64"));
+  CHECK_FALSE(ways("16, 64", "1, 64"));
+  CHECK_FALSE(ways("16, 64", "16, 8"));
+  CHECK_FALSE(goesWithout(tiles + "x.SetValidShape(1, 64);" + chain));
+  // And one that a loop changes.
+  CHECK_FALSE(goesWithout(tiles + "for (int64_t i = 0; i < n; i += 1) { pipe_barrier(PIPE_V); " + chain +
+                          "x.SetValidShape(1, 64); }"));
+}
+
+TEST_CASE("control flow is followed") {
+  const std::string add = "TADDS(a, b, 1.0f);", read = "TADDS(c, a, 1.0f);";
+  const std::string modes = "enum class Mode : int32_t { kA, kB };\n";
+  auto cases = [&](const std::string &body) { return goesWithout(body, "pipe_barrier(PIPE_V);", modes); };
+  CHECK_FALSE(cases(add + "| switch (Mode::kA) { case Mode::kA: TADDS(d, d, 1.0f); case Mode::kB: " + read + " }"));
+  CHECK_FALSE(cases(add + "| switch (1) { case 1: " + read + " break; }"));
+  CHECK_FALSE(cases(add + "| switch (n) { case Mode::kA: break; case Mode::kB: " + read + " break; }"));
+  CHECK_FALSE(goesWithout(kTile + "int64_t x = 0; { int64_t x = 4096; } TASSIGN(t, (uint64_t) x);\n"
+                                  "TADDS(a, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  const std::string head = "for (int64_t i = 0; i < n; i += 1) {";
+  CHECK_FALSE(goesWithout(head + add + " if (i > 2) { break; } pipe_barrier(PIPE_V); } |" + read));
+  CHECK_FALSE(goesWithout(head + add + " if (i > 2) { continue; } pipe_barrier(PIPE_V); } |" + read));
+  CHECK_FALSE(goesWithout(add + head + "pipe_barrier(PIPE_V); } |" + read));
+  CHECK_FALSE(goesWithout(head + "pipe_barrier(PIPE_V);" + add + "} |" + read));
+  CHECK_FALSE(goesWithout(head + "|" + add + "}")); // the one of the iteration before
+}
+
+TEST_CASE("a loop that changes what it counts with is refused") {
+  auto at = [](const std::string &head, const std::string &behind) {
+    return goesWithout(head + " { | " + kTile + "TASSIGN(t, (uint64_t) (i * 4096)); TADDS(t, t, 1.0f);" + behind + "}");
+  };
+  CHECK(at("for (int64_t i = 8; i < n; i += 1)", ""));
+  CHECK_FALSE(at("for (int64_t i = 8; i < n; i += 1)", "i = i > 11 ? 9 : i;"));
+  CHECK_FALSE(at("for (int64_t i = 8; i -= 1; i += 1)", ""));
+  CHECK_FALSE(at("for (uint8_t i = 8; i < n; i += 1)", ""));
+  CHECK_FALSE(at("int64_t s = 1; for (int64_t i = 8; i < n; i += s)", "s = 0;"));
+  CHECK_FALSE(at("int64_t s = 1; for (int64_t i = 8; i < n; i += s)", "s = s - 1;"));
+}
+
+TEST_CASE("what is known of a number that the loop changes is forgotten") {
+  // x is 0 in the first iteration alone.
+  const std::string head = "int64_t x = 0; for (int64_t i = 0; i < n; i += 1) {";
+  CHECK_FALSE(goesWithout(head + "TADDS(a, b, 1.0f); if (x == 0) { pipe_barrier(PIPE_V); } | TADDS(c, a, 1.0f); "
+                                 "pipe_barrier(PIPE_V); x = x + 1; }"));
+  CHECK_FALSE(
+      goesWithout("int64_t x = n; if (x > 3) { for (int64_t i = 0; i < n; i += 1) { TADDS(a, b, 1.0f);\n"
+                  "if (x > 3) { pipe_barrier(PIPE_V); } | TADDS(c, a, 1.0f); pipe_barrier(PIPE_V); x = x - 1; } }"));
+  CHECK_FALSE(
+      goesWithout("int64_t x = n; if (x == 3) { for (int64_t i = 0; i < n; i += 1) { TADDS(a, b, 1.0f);\n"
+                  "if (x == 3) { pipe_barrier(PIPE_V); } | TADDS(c, a, 1.0f); pipe_barrier(PIPE_V); x = x - 1; } }"));
+  // The tile moves on with x.
+  CHECK_FALSE(goesWithout(head + kTile +
+                          "TASSIGN(t, (uint64_t) x); TADDS(b, d, 1.0f); | TADDS(c, t, 1.0f); "
+                          "pipe_barrier(PIPE_V); x = x + 4096; }"));
+}
+
+TEST_CASE("pointers lead where their text says, or nobody knows where") {
+  auto with = [](const std::string &arguments, const std::string &body, const std::string &barrier) {
+    auto version = [&](const std::string &sync) {
+      std::string text = kernel(body + kEnd);
+      text.replace(text.find('|'), 1, sync);
+      return text.replace(text.find("int64_t n"), 9, "int64_t n, " + arguments);
+    };
+    return certifies(version(barrier), version("")).certified();
+  };
+  // A pointer argument into the core's own memory, and one that is made of another memory's.
+  CHECK_FALSE(with("__ubuf__ float* p", "TADDS(c, d, 1.0f); | p[0] = 1.0f;", flag("V", "S")));
+  CHECK_FALSE(with("__gm__ float* q", "__ubuf__ float* p = (__ubuf__ float*) q; TADDS(c, d, 1.0f); | p[0] = 1.0f;",
+                   flag("V", "S")));
+  CHECK_FALSE(with("__gm__ float* q", "TSTORE(h, a); | out[0] = 1.0f;", flag("MTE3", "S")));
+  CHECK_FALSE(with("__gm__ int32_t* q",
+                   "TSTORE(h, a); | int32_t x = ((__gm__ int32_t*) out)[0]; " + kTile +
+                       "TASSIGN(t, (uint64_t) x); TADDS(t, t, 1.0f);",
+                   flag("MTE3", "S")));
+  CHECK_FALSE(with("int64_t m", "TADDS(a, d, 1.0f); | a.SetValue(0, 1.0f);", flag("V", "S")));
+  CHECK_FALSE(with("int64_t m", "TADDS(a, d, 1.0f); | float x = a.GetValue(0);", flag("V", "S")));
+  CHECK_FALSE(with("int64_t m", "TADDS(a, d, 1.0f); | a.SetValue(n, 1.0f);", flag("V", "S")));
+  // Beyond the tile lies another one.
+  CHECK_FALSE(with("int64_t m", "TADDS(b, d, 1.0f); | a.SetValue(1024, 1.0f);", flag("V", "S")));
+}
+
+TEST_CASE("values are those of C++") {
+  auto at = [](const std::string &declared, const std::string &address, const std::string &other = "a",
+               const std::string &around = "") {
+    return goesWithout(kTile + declared + "TASSIGN(t, (uint64_t) (" + address + ")); TADDS(" + other +
+                           ", d, 1.0f); | TADDS(c, t, 1.0f);",
+                       "pipe_barrier(PIPE_V);", around);
+  };
+  CHECK(at("", "4096"));
+  CHECK_FALSE(at("", "010000", "b")); // octal
+  CHECK_FALSE(at("int64_t v[2] = {0, 0}; v[n] = 4096;", "v[0]", "b"));
+  CHECK_FALSE(at("", "id(4352)", "a", "AICORE inline int64_t id(uint8_t v) { return v; }\n"));
+  CHECK_FALSE(at("", "id(4352)", "a", "AICORE inline uint8_t id(int64_t v) { return v; }\n"));
+  auto loop = [](const std::string &head) {
+    return goesWithout("TADDS(b, d, 1.0f); | int64_t k = n;\n" + head + " {" + kTile +
+                       "TASSIGN(t, (uint64_t) (i * 4096)); TADDS(c, t, 1.0f); }");
+  };
+  CHECK(loop("for (int64_t i = 0; i < 1; i += 1)"));
+  CHECK_FALSE(loop("for (int64_t i = 0; i <= 1; i += 1)"));
+  CHECK_FALSE(loop("for (int64_t i = 0; k < 1; i += 1)"));
+}
+
+TEST_CASE("what the checker does not know is not passed by") {
+  const std::string one = "AICORE inline int64_t one(int64_t n) { return n; }\n";
+  CHECK(isRead("int64_t x = one(n);", one));
+  CHECK_FALSE(isRead("int64_t x = one<3>(n);", one));
+  CHECK_FALSE(isRead("a.Frobnicate();"));
+  CHECK_FALSE(isRead("Frobnicator x(3);"));
+  CHECK_FALSE(isRead("Frobnicator x = 3;"));
+  CHECK_FALSE(isRead("pto::Shape<1, 1, -1, -1, 64> s(3);"));
+  CHECK_FALSE(isRead("int64_t x = 18446744073709551615u;"));
+  CHECK_FALSE(goesWithout("TSTORE(h, a); | float x = out[0];", flag("MTE3", "S")));
+}
