@@ -374,7 +374,7 @@ Access Machine::tileAccess(const json &fact, const json &form, const Operand &op
     made.exact = made.exact && rows == tile.validRows && columns == tile.validColumns;
     end = std::max(end, endOf(tile, rows, columns));
   }
-  if (region == "rows" || region == "repeats" || region == "run") {
+  if (region == "repeats") { // the others end within the tile
     const std::int64_t lines = tile.rowMajor ? tile.rows : tile.columns;
     const std::int64_t pitch = (tile.rowMajor ? tile.columns : tile.rows) * tile.elementBytes();
     end = std::max(up(end, 256), (lines - 1) * pitch + up(pitch, 256));

@@ -190,9 +190,9 @@ ordered_json writeProof(const KernelProof &proof, const Scene &scene) {
     byNumber[number] = of;
   for (const auto &[number, of] : byNumber)
     rows.push_back({scene.machine.pipes[of[0]], of[1] < 0 ? "release" : scene.machine.pipes[of[1]], of[2]});
-  return {{"kernel", proof.kernel}, {"core", proof.core}, {"doubts", proof.doubts}, {"ages", scene.ages},
-          {"apart", scene.apart},   {"rows", rows},       {"nests", loopTable},     {"nodes", nodes},
-          {"instances", instances}, {"loops", records}};
+  return {{"kernel", proof.kernel}, {"core", proof.core},     {"doubts", proof.doubts}, {"claim", proof.claim},
+          {"ages", scene.ages},     {"apart", scene.apart},   {"rows", rows},           {"nests", loopTable},
+          {"nodes", nodes},         {"instances", instances}, {"loops", records}};
 }
 
 KernelProof readProof(const json &json, Scene &scene) {
@@ -202,6 +202,10 @@ KernelProof readProof(const json &json, Scene &scene) {
     proof.core = json.at("core");
     proof.doubts = json.at("doubts");
     setDoubts(proof.doubts, scene);
+    proof.claim = json.value("claim", proof.claim);
+    if (proof.claim != "kept" && proof.claim != "ordered")
+      throw Refused{"the certificate claims what is not known: " + proof.claim};
+    scene.absolute = proof.claim == "ordered";
     scene.ages = json.at("ages");
     scene.apart = json.at("apart").get<std::set<std::string>>();
     if (scene.ages < 1 || scene.ages > 16)

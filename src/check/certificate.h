@@ -22,6 +22,7 @@ namespace ptosync::check {
 struct KernelProof {
   std::string kernel, core;
   std::string doubts = "any"; // or whether inside orders, and scalar waits hold: "00" to "11"
+  std::string claim = "kept"; // what BEFORE orders is ordered; "ordered": every conflict in memory is
   std::vector<LoopRecord> loops;
 };
 

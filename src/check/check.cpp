@@ -325,10 +325,10 @@ void refuseLost(const std::set<std::pair<Instance, int>> &lost, Scene &scene) {
 
 namespace {
 
-void checkKernel(const Merged &merged, const Machine &machine, const std::string &name, const std::string &core,
-                 const json &claim) {
+KernelProof checkKernel(const Merged &merged, const Machine &machine, const std::string &name, const std::string &core,
+                        const json &claim) {
   Scene scene{merged.file, machine, core, {}, {}};
-  const KernelProof proof = readProof(claim, scene);
+  KernelProof proof = readProof(claim, scene);
   const Function &function = merged.file.functions.at(name);
   if (!function.problem.empty())
     throw Refused{function.problem};
@@ -340,6 +340,7 @@ void checkKernel(const Merged &merged, const Machine &machine, const std::string
     if (node.name.empty())
       throw Refused{"the certificate speaks of " + node.key + ", which no way comes to"};
   refuseLost(walk.lost, scene);
+  return proof;
 }
 
 } // namespace
@@ -359,23 +360,24 @@ Answer checkCertificate(const std::string &before, const std::string &after, con
       if (!merged.file.sections && core == "cube")
         continue; // the same text once more
       for (const auto &[name, edits] : rootsOf(merged)) {
-        KernelAnswer kernel{name, core, edits, edits == 0, ""};
+        KernelAnswer kernel{name, core, edits, edits == 0};
         const json &kernels = certificate.at("kernels");
         try {
           for (const json &claim : kernels)
             used += claim.at("kernel") == name && claim.at("core") == core;
-          std::multiset<std::string> proved;
+          std::map<std::string, std::multiset<std::string>> proved; // by claim
           for (const json &claim : kernels)
             if (claim.at("kernel") == name && claim.at("core") == core) {
-              checkKernel(merged, machine, name, core, claim);
-              proved.insert(claim.at("doubts"));
+              const KernelProof proof = checkKernel(merged, machine, name, core, claim);
+              proved[proof.claim].insert(proof.doubts);
             }
-          if (edits > 0 && proved.empty())
+          if (edits > 0 && !proved.count("kept"))
             throw Refused{"the certificate says nothing of it"};
-          if (!proved.empty() && proved != std::multiset<std::string>{"any"} &&
-              proved != std::multiset<std::string>{"00", "01", "10", "11"})
-            throw Refused{"the certificate has no proof for some way to take what is open, or one too many"};
+          for (const auto &[claim, ways] : proved)
+            if (ways != std::multiset<std::string>{"any"} && ways != std::multiset<std::string>{"00", "01", "10", "11"})
+              throw Refused{"the certificate has no proof for some way to take what is open, or one too many"};
           kernel.certified = true;
+          kernel.ordered = proved.count("ordered") != 0;
         } catch (const Refused &refused) {
           kernel.certified = false;
           kernel.reason = refused.reason;

@@ -5,10 +5,11 @@
 //                 --meeting.h--> none of them must be ordered: certified
 //
 // The claim that is certified: every flag of AFTER is binary on every way, and on every way, for every number of
-// iterations, AFTER orders what must be ordered and BEFORE orders. Nothing of the certificate is believed: it says only
-// where the walk's loops begin, and the walk checks that. Trusted are this folder's reader and rules, the machine's
-// facts, and what docs/certificate.md lists. A kernel that the walk refuses is not certified.
-// Tested by tests/check/check_test.cpp and damage_test.cpp, and by tests/golden/certificate_test.cpp.
+// iterations, AFTER orders what must be ordered and BEFORE orders. A certificate can claim more, that AFTER orders
+// every conflict in memory: then BEFORE is taken to order them all. Nothing of the certificate is believed: it says
+// only where the walk's loops begin, and the walk checks that. Trusted are this folder's reader and rules, the
+// machine's facts, and what docs/certificate.md lists. A kernel that the walk refuses is not certified. Tested by
+// tests/check/check_test.cpp and damage_test.cpp, and by tests/golden/certificate_test.cpp.
 #pragma once
 
 #include "check/certificate.h"
@@ -23,7 +24,8 @@ struct KernelAnswer {
   std::string kernel, core;
   std::size_t edits = 0; // sync statements that only one version has
   bool certified = false;
-  std::string reason; // why it is not
+  bool ordered = false; // also that every conflict in memory is ordered, whatever BEFORE orders
+  std::string reason;   // why it is not certified; of a proposal, also why it is not ordered
 };
 
 struct Answer {
@@ -54,6 +56,8 @@ Answer checkCertificate(const std::string &before, const std::string &after, con
                         const std::string &certificate);
 
 /// Looks for a certificate; `answer` says what it proves. Untrusted: nothing that it makes is believed unchecked.
-std::string propose(const std::string &before, const std::string &after, const std::string &machine, Answer &answer);
+/// `ordered`: also for one that says that every conflict in memory is ordered.
+std::string propose(const std::string &before, const std::string &after, const std::string &machine, Answer &answer,
+                    bool ordered = false);
 
 } // namespace ptosync::check

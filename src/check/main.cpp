@@ -22,7 +22,7 @@ bool read(const std::string &name, std::string &into) {
 
 int usage() {
   std::cerr << "usage: ptosync-check [--arch=a3|a5] BEFORE.cpp AFTER.cpp CERTIFICATE.json\n"
-               "       ptosync-check [--arch=a3|a5] --propose BEFORE.cpp AFTER.cpp > CERTIFICATE.json\n";
+               "       ptosync-check [--arch=a3|a5] --propose [--ordered] BEFORE.cpp AFTER.cpp > CERTIFICATE.json\n";
   return 2;
 }
 
@@ -31,13 +31,15 @@ int usage() {
 int main(int count, char **arguments) {
   std::string arch = "a3";
   std::vector<std::string> names, texts;
-  bool proposes = false;
+  bool proposes = false, ordered = false;
   for (int i = 1; i < count; ++i) {
     std::string argument = arguments[i];
     if (argument.rfind("--arch=", 0) == 0)
       arch = argument.substr(7);
     else if (argument == "--propose")
       proposes = true;
+    else if (argument == "--ordered")
+      ordered = true;
     else if (argument.rfind("--", 0) == 0)
       return usage();
     else
@@ -56,16 +58,17 @@ int main(int count, char **arguments) {
   }
   Answer answer;
   if (proposes)
-    std::cout << propose(texts[0], texts[1], facts, answer);
+    std::cout << propose(texts[0], texts[1], facts, answer, ordered);
   else
     answer = checkCertificate(texts[0], texts[1], facts, texts[2]);
   std::ostream &out = proposes ? std::cerr : std::cout;
   if (!answer.problem.empty())
     out << names[1] << ": not certified: " << answer.problem << "\n";
   for (const KernelAnswer &kernel : answer.kernels)
-    if (kernel.edits != 0)
+    if (kernel.edits != 0 || kernel.ordered)
       out << names[1] << ": " << kernel.kernel << " (" << kernel.core
           << "): " << (kernel.certified ? "certified, " : "not certified, ") << kernel.edits << " syncs differ"
+          << (kernel.ordered ? ", every conflict in memory is ordered" : "")
           << (kernel.reason.empty() ? "" : ": " + kernel.reason) << "\n";
   out << answer.certifiedEdits() << " of " << answer.edits() << " differing syncs certified\n";
   return answer.certified() ? 0 : 1;

@@ -237,7 +237,7 @@ bool Meetings::mustOrder(const Instance &earlier, int number) {
   if (sets || later.waits || (node.call == later.call && earlier.loop == 0))
     return false;
   const int scalar = machine.pipe("PIPE_S");
-  if (isFence(node, later, earlier.loop == 0))
+  if (!scene.absolute && isFence(node, later, earlier.loop == 0))
     return true;
   if (node.pipe == scalar && later.pipe == scalar && machine.rule("scalar-order"))
     return false;

@@ -214,7 +214,8 @@ void placesApart(const std::vector<Statement> &statements, int apart, std::set<s
 }
 
 nlohmann::ordered_json search(const Merged &merged, const Machine &machine, const std::string &name,
-                              const std::string &core, const Strategy &strategy, const std::string &doubts) {
+                              const std::string &core, const Strategy &strategy, const std::string &doubts,
+                              bool ordered) {
   const Function &function = merged.file.functions.at(name);
   if (!function.problem.empty())
     throw Refused{function.problem};
@@ -224,17 +225,34 @@ nlohmann::ordered_json search(const Merged &merged, const Machine &machine, cons
   Scene scene{merged.file, machine, core, {}, {}};
   scene.ages = strategy.moduli ? std::max(3, scan.longest(function.body) * strategy.least + 1) : 2;
   setDoubts(doubts, scene);
+  scene.absolute = ordered;
   placesApart(function.body, strategy.apart, scene.apart);
   Searching walk(strategy, scan, scene);
   walk.kernel(function);
   refuseLost(walk.lost, scene);
-  return writeProof({name, core, doubts, walk.records}, scene);
+  return writeProof({name, core, doubts, ordered ? "ordered" : "kept", walk.records}, scene);
+}
+
+/// The proofs of a kernel by the first strategy that finds them; empty if none does, and `reason` says why.
+nlohmann::ordered_json proofsOf(const Merged &merged, const Machine &machine, const std::string &name,
+                                const std::string &core, bool ordered, std::string &reason) {
+  for (const Strategy &strategy : strategies())
+    for (const std::vector<std::string> &ways : {std::vector<std::string>{"any"}, {"00", "01", "10", "11"}})
+      try {
+        nlohmann::ordered_json proofs = nlohmann::ordered_json::array();
+        for (const std::string &doubts : ways)
+          proofs.push_back(search(merged, machine, name, core, strategy, doubts, ordered));
+        return proofs;
+      } catch (const Refused &refused) {
+        reason = refused.reason;
+      }
+  return nlohmann::ordered_json::array();
 }
 
 } // namespace
 
-std::string propose(const std::string &before, const std::string &after, const std::string &machineText,
-                    Answer &answer) {
+std::string propose(const std::string &before, const std::string &after, const std::string &machineText, Answer &answer,
+                    bool ordered) {
   nlohmann::ordered_json made = {{"certificate", 1},
                                  {"before", hashOf(before)},
                                  {"after", hashOf(after)},
@@ -248,23 +266,16 @@ std::string propose(const std::string &before, const std::string &after, const s
       if (!merged.file.sections && core == "cube")
         continue;
       for (const auto &[name, edits] : rootsOf(merged)) {
-        KernelAnswer kernel{name, core, edits, edits == 0, ""};
-        for (const Strategy &strategy : strategies())
-          for (const std::vector<std::string> &ways : {std::vector<std::string>{"any"}, {"00", "01", "10", "11"}}) {
-            if (kernel.certified)
-              break;
-            try {
-              nlohmann::ordered_json proofs = nlohmann::ordered_json::array();
-              for (const std::string &doubts : ways)
-                proofs.push_back(search(merged, machine, name, core, strategy, doubts));
-              made["kernels"].insert(made["kernels"].end(), proofs.begin(), proofs.end());
-              kernel.certified = true;
-            } catch (const Refused &refused) {
-              kernel.reason = refused.reason;
-            }
-          }
-        if (kernel.certified)
-          kernel.reason.clear();
+        KernelAnswer kernel{name, core, edits, edits == 0};
+        for (const bool absolute : {false, true}) {
+          if (absolute ? !ordered || !kernel.certified : kernel.certified)
+            continue;
+          std::string reason;
+          const nlohmann::ordered_json proofs = proofsOf(merged, machine, name, core, absolute, reason);
+          made["kernels"].insert(made["kernels"].end(), proofs.begin(), proofs.end());
+          (absolute ? kernel.ordered : kernel.certified) = !proofs.empty();
+          kernel.reason = proofs.empty() ? reason : "";
+        }
         answer.kernels.push_back(kernel);
       }
     }

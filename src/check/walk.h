@@ -82,6 +82,7 @@ struct Scene {
   const Machine &machine;
   std::string core;
   Doubts before, after;
+  bool absolute = false;            // every conflict in memory counts as ordered by BEFORE
   int ages = 2;                     // iterations that are told apart
   std::set<std::string> apart = {}; // places whose ways are followed apart
   Numbers numbers = {};

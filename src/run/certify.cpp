@@ -21,11 +21,11 @@ std::string otherFacts(const Subject &subject) {
 
 } // namespace
 
-Certification certify(const Subject &subject, const std::string &before, const std::string &after) {
+Certification certify(const Subject &subject, const std::string &before, const std::string &after, bool ordered) {
   Certification made;
   check::Answer proposal, answer;
   const std::string facts = check::factsOf(subject.machine->arch());
-  made.certificate = check::propose(before, after, facts, proposal);
+  made.certificate = check::propose(before, after, facts, proposal, ordered);
   if (const std::string other = otherFacts(subject); !other.empty())
     answer.problem = other;
   else
@@ -36,6 +36,8 @@ Certification certify(const Subject &subject, const std::string &before, const s
     made.notCertified.push_back(answer.problem);
   for (std::size_t i = 0; i < answer.kernels.size(); ++i) {
     check::KernelAnswer kernel = answer.kernels[i];
+    if (kernel.ordered && answer.problem.empty())
+      made.ordered.push_back(kernel.kernel + " (" + kernel.core + ")");
     // Where nothing was found that could be checked, the search knows why.
     if (i < proposal.kernels.size() && !proposal.kernels[i].certified)
       kernel.reason = proposal.kernels[i].reason;
@@ -51,6 +53,8 @@ std::string certificationText(const Certification &certification) {
                      " differing syncs certified\n";
   for (const std::string &line : certification.notCertified)
     text += "  not certified: " + line + "\n";
+  for (const std::string &kernel : certification.ordered)
+    text += "  certified: every conflict in memory of " + kernel + " is ordered\n";
   return text;
 }
 

@@ -20,13 +20,15 @@ struct Certification {
   std::string certificate;               // a JSON text; it may certify less than all
   std::size_t edits = 0, certified = 0;  // syncs that only one of the two texts has
   std::vector<std::string> notCertified; // "kernel (vec): 3 syncs differ: REASON"
+  std::vector<std::string> ordered;      // kernels of which it says that every conflict in memory is ordered
   bool whole() const { return edits == certified && notCertified.empty(); }
 };
 
-/// Never fails: what cannot be certified is in `notCertified`.
-Certification certify(const Subject &subject, const std::string &before, const std::string &after);
+/// Never fails: what cannot be certified is in `notCertified`. `ordered`: the certificate is to say of each kernel, if
+/// it can, that every conflict in memory is ordered, whatever `before` orders.
+Certification certify(const Subject &subject, const std::string &before, const std::string &after, bool ordered);
 
-/// "12 of 12 differing syncs certified", and a line for each kernel that is not.
+/// "12 of 12 differing syncs certified", and a line for each kernel that is not, or that is ordered by itself.
 std::string certificationText(const Certification &certification);
 
 } // namespace ptosync

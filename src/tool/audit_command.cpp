@@ -372,7 +372,7 @@ KernelOutcome fixOne(const ToolOptions &options, const RunInput &kernel) {
       fixed->notProved.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(fixed->notProved);
   outcome.exitCode = result.left() || (options.check && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = result.text;
-  addCertificate(options, fixed->subject, module.source.text(), outcome);
+  addCertificate(options, fixed->subject, module.source.text(), /*ordered=*/true, outcome);
   return outcome;
 }
 

@@ -479,11 +479,11 @@ KernelOutcome outcomeOf(llvm::Error error) {
   return outcome;
 }
 
-void addCertificate(const ToolOptions &options, const Subject &subject, const std::string &before,
+void addCertificate(const ToolOptions &options, const Subject &subject, const std::string &before, bool ordered,
                     KernelOutcome &outcome) {
   if ((options.certificate.empty() && !options.certify) || !outcome.text)
     return;
-  const Certification made = certify(subject, before, *outcome.text);
+  const Certification made = certify(subject, before, *outcome.text, ordered);
   if (options.certify && !made.whole()) {
     outcome = KernelOutcome();
     outcome.exitCode = kExitNotAnalysed;

@@ -111,8 +111,8 @@ std::string naming(const BatchKernel &kernel, std::string problem);
 llvm::Error addDependencies(const ToolOptions &options, std::vector<std::pair<std::string, std::string>> &outputs);
 
 /// Certifies what became of a kernel, where --certificate or --certify ask for it: writes it into the outcome, and
-/// takes back what is not certified where it has to be.
-void addCertificate(const ToolOptions &options, const Subject &subject, const std::string &before,
+/// takes back what is not certified where it has to be. `ordered`: as for certify().
+void addCertificate(const ToolOptions &options, const Subject &subject, const std::string &before, bool ordered,
                     KernelOutcome &outcome);
 
 /// Makes the outcome of what went wrong with one kernel.

@@ -246,7 +246,7 @@ KernelOutcome optimizeOne(const ToolOptions &options, const OptRequest &request,
                     (options.opt.minimal && file->needed && !isMinimal(file->module(), *file->needed));
   outcome.exitCode = left || ((options.diff || options.check) && outcome.changed) ? kExitFindings : kExitDone;
   outcome.text = std::move(file->patched);
-  addCertificate(options, file->subject, source.text(), outcome);
+  addCertificate(options, file->subject, source.text(), options.fromNothing, outcome);
   return outcome;
 }
 
