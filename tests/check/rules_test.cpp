@@ -266,3 +266,30 @@ TEST_CASE("what the checker does not know is not passed by") {
   CHECK_FALSE(isRead("int64_t x = 18446744073709551615u;"));
   CHECK_FALSE(goesWithout("TSTORE(h, a); | float x = out[0];", flag("MTE3", "S")));
 }
+
+TEST_CASE("what a call touches is all of it") {
+  CHECK_FALSE(goesWithout(kTile + "TASSIGN(t, (uint64_t) 1024); TADDS(a, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  const std::string sums = "Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 8, 1, SLayout::NoneBox, 512, "
+                           "PadValue::Null, CompactMode::Null> s; TASSIGN(s, (uint64_t) 20480);\n";
+  CHECK(isRead(sums + "TROWSUM(s, d, c);"));
+  CHECK_FALSE(goesWithout(sums + "TROWSUM(s, d, c); | TADDS(a, c, 1.0f);")); // c is scratch
+  const std::string expand = "TROWEXPANDADD(c, a, s);";                      // works in the last bytes of the memory
+  CHECK(isRead(sums + expand));
+  CHECK_FALSE(goesWithout(sums + kTile + "TASSIGN(t, (uint64_t) 188416); TADDS(t, d, 1.0f); |" + expand));
+  for (const std::string call : {"TADDS(a, b);", "TADDS(a, b, c);", "TADDS(a, b, 1.0f, 1.0f, 1.0f);"}) {
+    INFO(call);
+    CHECK_FALSE(isRead(call));
+  }
+}
+
+TEST_CASE("a store of the scalar unit publishes what stands in front of it") {
+  CHECK_FALSE(goesWithout("TSTORE(h, a); | in[0] = 1.0f;", flag("MTE3", "S")));
+}
+
+TEST_CASE("a chain is of one iteration") {
+  const std::string tile = "Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, "
+                           "PadValue::Null, CompactMode::Null> ";
+  const std::string tiles = tile + "x; TASSIGN(x, (uint64_t) 16384);";
+  CHECK(goesWithout(tiles + "TADDS(x, x, 1.0f); | TADDS(x, x, 1.0f);"));
+  CHECK_FALSE(goesWithout(tiles + "for (int64_t i = 0; i < n; i += 1) { TADDS(x, x, 1.0f); | }"));
+}
