@@ -162,6 +162,8 @@ std::optional<std::string> tripGuard(const RequiredOrder &order, const Statement
 // being set too early. Where storage lasts for several iterations: the same with an id for each of them, told by the
 // loop's counter. Or set where it is waited for, behind all that the producer's pipe has by then: two statements, no
 // priming, and as good where the producer has nothing else in between.
+// Where a jump leaves the list between the two, the wait of one iteration stands in front of it; the flag that goes
+// round the loop is also set in front of a `break` or `continue`, and awaited in front of a `return`.
 // Where one of the two stands in a loop that the other is not in: the same with the set in that loop's last trip,
 // directly behind the producer, or the wait in its first trip, directly in front of the consumer. Of proposals of one
 // list that only differ in width, those that a wider one covers are left out: the wider one is asked for by a pair of
