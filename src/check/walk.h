@@ -109,7 +109,7 @@ protected:
   /// The ways out of a loop that `entry` comes to.
   virtual States loop(const Statement &statement, const State &entry) = 0;
 
-  // What a walk comes to: another subclass may write it down instead (tests/differential/checker_match.h).
+  // What a walk comes to: another subclass may write it down instead (tests/differential/checker_match.cpp).
   virtual void assume(State &state, const Number &truth, bool holds) const;
   virtual void sync(const Statement &statement, State &state);
   virtual void instruction(const std::string &name, const std::vector<std::string> &templates,
