@@ -244,8 +244,8 @@ TEST_CASE("values are those of C++") {
   CHECK(at("", "4096"));
   CHECK_FALSE(at("", "010000", "b")); // octal
   CHECK_FALSE(at("int64_t v[2] = {0, 0}; v[n] = 4096;", "v[0]", "b"));
-  CHECK_FALSE(at("", "id(4352)", "a", "AICORE inline int64_t id(uint8_t v) { return v; }\n"));
-  CHECK_FALSE(at("", "id(4352)", "a", "AICORE inline uint8_t id(int64_t v) { return v; }\n"));
+  CHECK_FALSE(at("int64_t x = id(4352);", "x", "a", "AICORE inline int64_t id(uint8_t v) { return v; }\n"));
+  CHECK_FALSE(at("int64_t x = id(4352);", "x", "a", "AICORE inline uint8_t id(int64_t v) { return v; }\n"));
   auto loop = [](const std::string &head) {
     return goesWithout("TADDS(b, d, 1.0f); | int64_t k = n;\n" + head + " {" + kTile +
                        "TASSIGN(t, (uint64_t) (i * 4096)); TADDS(c, t, 1.0f); }");
@@ -253,6 +253,18 @@ TEST_CASE("values are those of C++") {
   CHECK(loop("for (int64_t i = 0; i < 1; i += 1)"));
   CHECK_FALSE(loop("for (int64_t i = 0; i <= 1; i += 1)"));
   CHECK_FALSE(loop("for (int64_t i = 0; k < 1; i += 1)"));
+}
+
+TEST_CASE("what a loop changes is another value in each of its iterations") {
+  const std::string head = "for (int64_t i = 0; i < n; i += 1) {";
+  // The same tile again four iterations later.
+  CHECK_FALSE(goesWithout(head + "|" + kTile + "TASSIGN(t, (uint64_t) (16384 + i % 4 * 4096)); TADDS(t, d, 1.0f); }"));
+  // What x was an iteration ago it is not now: t may be where it was.
+  CHECK_FALSE(goesWithout("int64_t x = 0;" + head + "|" + kTile +
+                          "TASSIGN(t, (uint64_t) (i * 4096 + x)); TADDS(t, t, 1.0f); x = x - 4096; }"));
+  // A counter of eight bits comes round.
+  CHECK_FALSE(goesWithout("for (uint8_t i = 0; i < n; i += 1) { |" + kTile +
+                          "TASSIGN(t, (uint64_t) (i * 4096)); TADDS(t, t, 1.0f); }"));
 }
 
 TEST_CASE("what the checker does not know is not passed by") {
@@ -292,4 +304,34 @@ TEST_CASE("a chain is of one iteration") {
   const std::string tiles = tile + "x; TASSIGN(x, (uint64_t) 16384);";
   CHECK(goesWithout(tiles + "TADDS(x, x, 1.0f); | TADDS(x, x, 1.0f);"));
   CHECK_FALSE(goesWithout(tiles + "for (int64_t i = 0; i < n; i += 1) { TADDS(x, x, 1.0f); | }"));
+}
+
+TEST_CASE("a sync counts only where the compiler sees it") {
+  auto hidden = [](const std::string &text) {
+    return goesWithout("TADDS(a, b, 1.0f); |\n" + text + "\nTADDS(c, a, 1.0f);");
+  };
+  CHECK(hidden("pipe_barrier(PIPE_V);"));
+  CHECK(hidden("#if defined(__DAV_VEC__)\npipe_barrier(PIPE_V);\n#endif"));
+  CHECK_FALSE(hidden("// on and on \\\npipe_barrier(PIPE_V);"));
+  CHECK_FALSE(hidden("#pragma on \\\npipe_barrier(PIPE_V);"));
+  CHECK_FALSE(hidden("#pragma on /*\npipe_barrier(PIPE_V); // */"));
+  CHECK_FALSE(hidden("auto s = \"\\\"; pipe_barrier(PIPE_V); //\";"));
+  CHECK_FALSE(hidden("#if defined(__DAV_CUBE__)\npipe_barrier(PIPE_V);\n#endif"));
+  CHECK_FALSE(hidden("#if !defined(FROBNICATE)\npipe_barrier(PIPE_V);\n#endif"));
+  CHECK_FALSE(hidden("#if 1\n#else\npipe_barrier(PIPE_V);\n#endif"));
+  CHECK_FALSE(hidden("#if defined(__DAV_VEC__) || defined(__DAV_VEC__) && defined(__DAV_CUBE__)\n#else\n"
+                     "pipe_barrier(PIPE_V);\n#endif"));
+}
+
+TEST_CASE("constructs that would be misread are refused") {
+  CHECK_FALSE(isRead("TADDS(a, b, 1.0f);", "struct S { int x; };\n"));
+  CHECK_FALSE(isRead("int64_t x = pick();", "template <int N = 3> AICORE inline int64_t pick() { return N; }\n"));
+  CHECK_FALSE(isRead("int64_t x = id(n);", "AICORE inline int64_t id(int64_t v) { return v; }\n"
+                                           "AICORE inline int64_t id(int8_t v) { return 0; }\n"));
+  CHECK_FALSE(isRead("if (n > 3) int64_t x = 5;"));
+  CHECK_FALSE(isRead("if constexpr (3 > 2) { TADDS(a, b, 1.0f); }"));
+  CHECK_FALSE(isRead("Tile<TileType::Vec, float, 010, 64, BLayout::RowMajor, 010, 64, SLayout::NoneBox, 512, "
+                     "PadValue::Null, CompactMode::Null> t; TASSIGN(t, (uint64_t) 0); TADDS(t, b, 1.0f);"));
+  CHECK_FALSE(isRead("Tile<TileType::Vec, frob, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, "
+                     "PadValue::Null, CompactMode::Null> t; TASSIGN(t, (uint64_t) 0);"));
 }
