@@ -313,6 +313,10 @@ class Proposer {
 public:
   Proposer(const RequiredOrder &order, const StatementTree &tree, Range range)
       : order(order), tree(tree), range(range), counters(order.counters) {
+    for (ListId list = 0; list < tree.lists().size(); ++list)
+      for (std::uint32_t child = 0; child < childCount(list); ++child)
+        if (tree.child({list, child}).jump != Jump::None)
+          jumps.push_back({list, child});
     if (range == Range::Slots)
       findLags(order);
     if (range == Range::Trips)
@@ -513,21 +517,18 @@ private:
   /// leave is a loop around the list, or its function.
   std::vector<ChildPlace> jumpsIn(ListId list, std::uint32_t first, std::uint32_t last, bool returnsOnly) const {
     std::vector<ChildPlace> found;
-    for (ListId inner = list; inner < tree.lists().size(); ++inner)
-      for (std::uint32_t child = 0; child < childCount(inner); ++child) {
-        const Jump jump = tree.child({inner, child}).jump;
-        if (jump == Jump::None || (returnsOnly && jump != Jump::Function))
-          continue;
-        ChildPlace at{inner, child};
-        bool leaves = true;
-        for (; at.list != list && at.list != kNone;
-             at = {tree.lists()[at.list].parent, tree.lists()[at.list].parentChild}) {
-          const ListRole role = tree.lists()[at.list].role;
-          leaves = leaves && role != ListRole::Body && (role != ListRole::Loop || jump == Jump::Function);
-        }
-        if (leaves && at.list == list && at.child >= first && at.child <= last)
-          found.push_back({inner, child});
+    for (const ChildPlace &jump : jumps) {
+      const bool returns = tree.child(jump).jump == Jump::Function;
+      ChildPlace at = jump;
+      bool leaves = returns || !returnsOnly;
+      for (; leaves && at.list != list && at.list != kNone;
+           at = {tree.lists()[at.list].parent, tree.lists()[at.list].parentChild}) {
+        const ListRole role = tree.lists()[at.list].role;
+        leaves = role != ListRole::Body && (role != ListRole::Loop || returns);
       }
+      if (leaves && at.list == list && at.child >= first && at.child <= last)
+        found.push_back(jump);
+    }
     return found;
   }
 
@@ -767,6 +768,7 @@ private:
   const StatementTree &tree;
   Range range;
   const std::map<LoopId, LoopCounter> &counters;
+  std::vector<ChildPlace> jumps;                     // all of the tree's
   std::map<LoopPipes, std::set<std::uint32_t>> lags; // that have flags with as many ids
   std::map<LoopId, std::set<std::uint32_t>> slotsOf; // all lags of a loop
   std::map<std::pair<ListPlace, Pipe>, Proposal> barriers;
