@@ -154,9 +154,7 @@ private:
     stream.flush();
     while (shapes.count(name))
       name += " again";
-    text.clear();
-    numbers.clear();
-    bySpelling.clear();
+    startShape();
     if (auto *constructor = dyn_cast<clang::CXXConstructorDecl>(function))
       for (const clang::CXXCtorInitializer *initializer : constructor->inits())
         write(initializer->getInit());
@@ -165,13 +163,17 @@ private:
     return true;
   }
 
+  void startShape() {
+    text.clear();
+    numbers.clear();
+    bySpelling.clear();
+  }
+
   /// Of a variable of the file: it may be a lambda.
   void writeVariable(const clang::VarDecl *variable) {
     if (!variable->getInit())
       return;
-    text.clear();
-    numbers.clear();
-    bySpelling.clear();
+    startShape();
     write(variable->getInit());
     shapes["variable " + nameOf(variable)] = text;
   }
@@ -382,10 +384,6 @@ llvm::Expected<FileShape> shapeOnThisStack(const SourceText &source, Section sec
     return parsed.takeError();
   return shapeOf(*parsed->unit, file);
 }
-
-} // namespace
-
-namespace {
 
 /// The bodies of functions, by where they begin and end in the main file.
 class BodyFinder : public SyntaxWalker {
