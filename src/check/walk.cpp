@@ -558,10 +558,10 @@ void Walk::pend(int node, int versions, State &state) {
   const bool holdsPipe = effects.fence == "acquire" && effects.accesses.empty() && effects.pipes.size() == 1;
   Way way;
   way.unknown.set();
+  way.unknown[nodes[node].pipe] = !holdsPipe;
+  way.known[nodes[node].pipe] = holdsPipe;
   if (versions == 2 || scene.absolute)
     way.known.set(); // BEFORE has no such wait: whatever is said of it counts as ordered there
-  way.unknown[nodes[node].pipe] = !holdsPipe;
-  way.known[nodes[node].pipe] = holdsPipe || versions == 2 || scene.absolute;
   Ways ways;
   ways.add(way);
   state.orders.running[{node, 0, 0}] = ways;
