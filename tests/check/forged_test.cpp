@@ -48,10 +48,8 @@ const std::string kLost = kHead + ";\n" + "TADDS(a, a, 1.0f);\n}\n" + kEnd;
 } // namespace
 
 TEST_CASE("a certificate that says that an access stands in other loops is refused, whatever its hashes are") {
-  const std::string folder = "tests/check/attacks/";
-  const std::string before = readFile(folder + "cert_loops.before.cpp"),
-                    after = readFile(folder + "cert_loops.after.cpp");
-  Json forged = Json::parse(readFile(folder + "cl_forged.json"));
+  const auto [before, after] = attack("cert_loops");
+  Json forged = Json::parse(readFile("tests/check/attacks/cl_forged.json"));
   // The names of its accesses end with a hash of what they touch: as a right certificate of today has them.
   Answer proposal;
   const std::size_t end = before.rfind("pipe_barrier");

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace ptosync::check::test {
@@ -46,6 +47,20 @@ inline std::string readFile(const std::string &name) {
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
+}
+
+/// Both versions of a pair of tests/check/attacks: a line that begins with `<` is in the first one alone, one that
+/// begins with `>` in the second one, any other, without its first blank, in both.
+inline std::pair<std::string, std::string> attack(const std::string &name) {
+  std::istringstream lines(readFile("tests/check/attacks/" + name + ".txt"));
+  std::pair<std::string, std::string> pair;
+  for (std::string line; std::getline(lines, line);) {
+    const char side = line.empty() ? ' ' : line[0];
+    const std::string text = (line.empty() ? line : line.substr(1)) + "\n";
+    pair.first += side == '>' ? "" : text;
+    pair.second += side == '<' ? "" : text;
+  }
+  return pair;
 }
 
 /// The text without the statement at the `number`-th place where a sync stands; empty if there are not so many.
