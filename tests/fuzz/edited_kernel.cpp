@@ -30,6 +30,8 @@ public:
       if (isSync(statement) && leaving.count(statement.line))
         syncs.emplace(statement.line, statement);
       lines.insert(statement.line);
+      if (statement.kind == Statement::Kind::Loop) // in front of what tests and steps a loop at the end of its body
+        lines.insert(statement.bodyEnd);
     });
   }
 
@@ -50,6 +52,8 @@ public:
     for (Statement &statement : list) {
       edit(statement.body);
       edit(statement.otherwise);
+      if (auto found = arrivals.find(statement.bodyEnd); found != arrivals.end() && statement.bodyEnd != 0)
+        statement.body.insert(statement.body.end(), found->second.begin(), found->second.end());
       if (auto found = arrivals.find(statement.line); found != arrivals.end())
         result.insert(result.end(), found->second.begin(), found->second.end());
       if (leaving.count(statement.line))
@@ -63,7 +67,7 @@ private:
   const LineEdits &edits;
   std::set<std::uint32_t> moved, leaving, lines;
   std::map<std::uint32_t, Statement> syncs;                 // that leave their place, by line
-  std::map<std::uint32_t, std::vector<Statement>> arrivals; // by line of the statement behind
+  std::map<std::uint32_t, std::vector<Statement>> arrivals; // by line of what is behind
 };
 
 } // namespace
