@@ -141,10 +141,16 @@ Violation Judge::checkAgain(const BatchRun &tool, std::size_t index) const {
   // Ids that rotate tell the iterations of a loop apart. Where such a flag has gone nothing may do so any more, and the
   // analysis may know less of what is carried round a loop than it knew of the input, a branch on the counter's parity
   // say. The simulator and the replay, which run both, have found no order lost.
-  for (const std::string &open : again.unresolved)
-    if (!first.unresolved.count(open) && !first.bracketPhasesRemoved && // then a place reads otherwise
-        !(first.rotationRemoved && open.find(" carried ") != std::string::npos))
-      return {"incremental", "a fresh analysis of the patched text has a new open conflict: " + open};
+  for (const auto &[pair, places] : again.unresolved) {
+    auto before = first.unresolved.find(pair);
+    if (before != first.unresolved.end() &&
+        std::includes(before->second.begin(), before->second.end(), places.begin(), places.end()))
+      continue;
+    if (!first.bracketPhasesRemoved && // then a place reads otherwise
+        !(first.rotationRemoved && pair.ends_with(" carried")))
+      return {"incremental", "a fresh analysis of the patched text has a new open conflict: " + pair + " on " +
+                                 *places.begin()};
+  }
   for (const std::string &fault : again.tokenFaults)
     if (!first.tokenFaults.count(fault))
       return {"incremental", "a fresh analysis of the patched text has a new fault: " + fault};

@@ -61,7 +61,7 @@ public:
         own->skipped.insert(skipped.reason);
     for (const UnresolvedPair &pair : result.unresolved)
       if (ToolRun *own = ofName(pair.kernel))
-        own->unresolved.insert(describeConflict(pair.conflict));
+        own->unresolved[describePair(pair.conflict)].merge(placesOf(pair.conflict));
     for (const TokenFault &fault : result.tokenFaults)
       if (ToolRun *own = ofName(fault.kernel))
         own->tokenFaults.insert(fault.text);
@@ -97,9 +97,24 @@ private:
     return text;
   }
 
-  std::string describeConflict(const Conflict &conflict) const {
+  std::string describePair(const Conflict &conflict) const {
     return describeEnd(conflict.earlier) + " -> " + describeEnd(conflict.later) + " " + hazardKindName(conflict.kind) +
-           (conflict.loopCarried ? " carried " : " ") + conflict.storage;
+           (conflict.loopCarried ? " carried" : "");
+  }
+
+  std::string describeConflict(const Conflict &conflict) const {
+    return describePair(conflict) + " " + conflict.storage;
+  }
+
+  /// "UB [0, 64) or [64, 128)" is said of a pair whose place turns.
+  static std::set<std::string> placesOf(const Conflict &conflict) {
+    std::set<std::string> places;
+    auto [memory, ranges] = llvm::StringRef(conflict.storage).split(' ');
+    llvm::SmallVector<llvm::StringRef> parts;
+    ranges.split(parts, " or ");
+    for (llvm::StringRef part : parts)
+      places.insert((memory + " " + part).str());
+    return places;
   }
 
   void add(const SiteDecision &decision, Moves &moves) {

@@ -18,6 +18,10 @@
 
 namespace ptosync::fuzz {
 
+/// By the two ends and the kind, the places in memory: where a flag that tells iterations apart has gone, a pair's
+/// places are told apart less or more than before, and may not be others.
+using OpenConflicts = std::map<std::string, std::set<std::string>>;
+
 /// What was decided about one kernel.
 struct ToolRun {
   std::set<std::string> skipped;               // reasons for kernels that were not analysed
@@ -30,7 +34,7 @@ struct ToolRun {
   std::map<std::string, std::size_t> keptFlags; // kept and not moved, by reason
   std::map<std::string, std::size_t> keptBuffers;
   std::map<std::uint32_t, std::string> witness; // of kept barriers that have one
-  std::set<std::string> unresolved;             // open conflicts, described without lines and distances
+  OpenConflicts unresolved;                     // described without lines and distances
   std::set<std::string> tokenFaults;            // likewise
   bool rotationRemoved = false;                 // a flag or bracket went whose id hangs on a loop's counter
   bool bracketPhasesRemoved = false;            // of those a bracket
