@@ -148,8 +148,8 @@ Violation Judge::checkAgain(const BatchRun &tool, std::size_t index) const {
       continue;
     if (!first.bracketPhasesRemoved && // then a place reads otherwise
         !(first.rotationRemoved && pair.ends_with(" carried")))
-      return {"incremental", "a fresh analysis of the patched text has a new open conflict: " + pair + " on " +
-                                 *places.begin()};
+      return {"incremental",
+              "a fresh analysis of the patched text has a new open conflict: " + pair + " on " + *places.begin()};
   }
   for (const std::string &fault : again.tokenFaults)
     if (!first.tokenFaults.count(fault))
