@@ -113,7 +113,7 @@ private:
     record.counted = counts(statement, in);
     const std::size_t turns = static_cast<std::size_t>(record.first + record.period);
     std::set<std::pair<std::size_t, std::string>> several; // variables with no one value where the turn begins
-    const std::vector<LoopRecord> outer = std::move(records);
+    const std::size_t mine = records.size();
     auto startAgain = [&] {
       record.turns.assign(turns, {});
       record.turns[0].emplace().orders = in.orders;
@@ -125,8 +125,7 @@ private:
       arriving[0].push_back(in);
       record.turns[0]->values = valuesOf(arriving[0], record.changes, several, 0);
       const LoopRecord tried = record;
-      records = outer;
-      records.push_back(record);
+      records.resize(mine + 1);
       std::set<std::string> changes;
       bool again = false;
       for (std::size_t turn = 0; turn < turns; ++turn) {
@@ -146,7 +145,6 @@ private:
             record.turns[to].emplace().orders = state.orders;
           arriving[to].push_back(std::move(state));
         }
-        records[outer.size()] = record;
       }
       for (std::size_t turn = 0; turn < turns; ++turn)
         for (const auto &[name, value] :
@@ -159,8 +157,10 @@ private:
       }
       if (again)
         startAgain();
-      else if (same(record, tried))
+      else if (same(record, tried)) {
+        records[mine] = std::move(record);
         return out;
+      }
     }
     refuse(statement.line, "no fixpoint of the loop was found");
   }
@@ -189,7 +189,6 @@ private:
     probe.counted = true;
     probe.turns.resize(1);
     probe.turns[0].emplace();
-    probe.turns[0]->orders = in.orders;
     try {
       begin(statement, in, probe, 0);
     } catch (const Refused &) {

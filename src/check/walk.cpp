@@ -36,6 +36,13 @@ bool isPlain(const Expression &expression) {
   return std::all_of(expression.children.begin(), expression.children.end(), isPlain);
 }
 
+/// One way; a braced list would copy it.
+States only(State state) {
+  States one;
+  one.push_back(std::move(state));
+  return one;
+}
+
 } // namespace
 
 // --- statements ---
@@ -62,51 +69,48 @@ States Walk::one(const Statement &statement, State state) {
   if (++scene.steps > kMostStatements)
     refuse(statement.line, "the walk is too long");
   switch (statement.kind) {
-  case Kind::Block: {
-    std::set<std::string> names;
-    for (const auto &[name, operand] : state.variables)
-      names.insert(name);
-    States made = list(statement.body, {std::move(state)});
-    for (State &one : made)
-      std::erase_if(one.variables, [&](const auto &entry) { return !names.count(entry.first); });
-    return made;
-  }
-  case Kind::Declare: declare(statement, state); return {state};
+  case Kind::Block: return block(statement.body, std::move(state));
+  case Kind::Declare: declare(statement, state); return only(std::move(state));
   case Kind::Evaluate:
     if (isSync(statement))
       sync(statement, state);
     else
       value(statement.value, state);
-    return {state};
+    return only(std::move(state));
   case Kind::If: return branch(statement, std::move(state));
   case Kind::Loop: return loop(statement, state);
   case Kind::Switch: return cases(statement, std::move(state));
   case Kind::Return:
     if (statement.hasValue)
       state.result = value(statement.value, state);
-    exits->returns.push_back(state);
+    exits->returns.push_back(std::move(state));
     return {};
-  case Kind::Break: exits->breaks.push_back(state); return {};
-  case Kind::Continue: exits->continues.push_back(state); return {};
+  case Kind::Break: exits->breaks.push_back(std::move(state)); return {};
+  case Kind::Continue: exits->continues.push_back(std::move(state)); return {};
   }
   return {};
+}
+
+/// The statements of a brace list: what they declare is gone behind it.
+States Walk::block(const std::vector<Statement> &statements, State state) {
+  std::set<std::string> names;
+  for (const auto &[name, operand] : state.variables)
+    names.insert(name);
+  States made = list(statements, only(std::move(state)));
+  for (State &one : made)
+    std::erase_if(one.variables, [&](const auto &entry) { return !names.count(entry.first); });
+  return made;
 }
 
 States Walk::branch(const Statement &statement, State state) {
   const std::string at = here(statement);
   Number truth = decided(state, number(statement.value, state));
-  States made;
-  for (bool way : {true, false}) {
-    if (truth.isConstant() && (truth.constant != 0) != way)
-      continue;
-    State arm = state;
-    assume(arm, truth, way);
-    Statement block;
-    block.id = statement.id;
-    block.body = way ? statement.body : statement.otherwise;
-    for (State &one : this->one(block, std::move(arm)))
-      made.push_back(std::move(one));
-  }
+  States made, holds, fails;
+  divide(std::move(state), truth, holds, fails);
+  for (bool way : {true, false})
+    for (State &arm : way ? holds : fails)
+      for (State &one : block(way ? statement.body : statement.otherwise, std::move(arm)))
+        made.push_back(std::move(one));
   return joined(std::move(made), at);
 }
 
@@ -136,7 +140,7 @@ States Walk::cases(const Statement &statement, State state) {
   entry = entry == statement.cases.size() ? other : entry;
   Exits mine, *outer = exits;
   exits = &mine;
-  States states{std::move(state)};
+  States states = only(std::move(state));
   for (std::size_t i = entry; i < statement.cases.size(); ++i)
     states = list(statement.cases[i].second, std::move(states));
   exits = outer;
@@ -234,6 +238,19 @@ void Walk::assume(State &state, const Number &truth, bool holds) const {
       assume(state, part, holds);
 }
 
+/// The way goes where its condition holds, where it fails, or to both if that is not known.
+void Walk::divide(State state, const Number &truth, States &holds, States &fails) const {
+  const bool known = truth.isConstant();
+  if (!known || truth.constant != 0) {
+    holds.push_back(known ? std::move(state) : state);
+    assume(holds.back(), truth, true);
+  }
+  if (!known || truth.constant == 0) {
+    fails.push_back(std::move(state));
+    assume(fails.back(), truth, false);
+  }
+}
+
 void Walk::merge(State &into, const State &more, const std::string &at) {
   const std::set<int> around(loops.begin(), loops.end());
   std::erase_if(into.variables, [&](const auto &entry) { return !more.variables.count(entry.first); });
@@ -310,16 +327,12 @@ std::set<std::string> Walk::changed(const Statement &statement, const State &ent
 
 void Walk::enter(const Statement &statement, const State &entry, States &in, States &past) {
   const std::string at = here(statement);
-  for (State &state : list(statement.before, {entry})) {
+  for (State &state : list(statement.before, only(entry))) {
     place = at;
     Number truth = numbers.constant(1, {1, false});
     if (statement.hasCondition)
       truth = decided(state, number(statement.value, state));
-    for (bool way : {true, false})
-      if (!truth.isConstant() || (truth.constant != 0) == way) {
-        (way ? in : past).push_back(state);
-        assume((way ? in : past).back(), truth, way);
-      }
+    divide(std::move(state), truth, in, past);
   }
   in = in.size() < 2 ? in : States{[&] {
     for (std::size_t i = 1; i < in.size(); ++i)
@@ -352,8 +365,7 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
   const int loop = loopNumber(at);
   if (auto [known, fresh] = loopNames.try_emplace(loop, at); known->second != at)
     refuse(statement.line, "two loops have one number");
-  State state = entry;
-  state.orders = record.turns[turn]->orders;
+  State state = entry.with(record.turns[turn]->orders);
   std::set<int> around(loops.begin(), loops.end());
   around.insert(loop);
   for (const std::string &changed : record.changes) {
@@ -387,7 +399,7 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
   Operand *operand = step ? variable(counter, state) : nullptr;
   if (!operand || operand->kind != Operand::Kind::Scalar || record.changes.count(counter))
     refuse(statement.line, "the loop does not count by a constant");
-  State atEntry = entry;
+  State atEntry = entry.with({});
   if (stepOf(statement, atEntry, counter) != step)
     refuse(statement.line, "the loop does not always count by the same");
   Node::Turn mine;
@@ -429,17 +441,13 @@ void Walk::run(const Statement &statement, const State &entry, const LoopRecord 
                States &round, States &out) {
   const std::string at = here(statement);
   const int loop = loopNumber(at);
-  const State begun = begin(statement, entry, record, turn);
+  State begun = begin(statement, entry, record, turn);
   const std::string outerNames = turnNames;
   Exits mine, *outer = exits;
   exits = &mine;
   loops.push_back(loop);
   turnNames += "." + std::to_string(turn);
-  State first = begun;
-  Statement block;
-  block.id = statement.id;
-  block.body = statement.body;
-  States ends = one(block, std::move(first));
+  States ends = block(statement.body, begun.with(std::move(begun.orders)));
   std::move(mine.continues.begin(), mine.continues.end(), std::back_inserter(ends));
   std::move(mine.breaks.begin(), mine.breaks.end(), std::back_inserter(out));
   std::move(mine.returns.begin(), mine.returns.end(), std::back_inserter(outer->returns));
@@ -450,7 +458,7 @@ void Walk::run(const Statement &statement, const State &entry, const LoopRecord 
     if (record.counted && (stepOf(statement, end, counter) != stepOf(statement, atBegin, counter) ||
                            !variable(counter, end)->number.sameValue(begun.variables.at(counter).number)))
       refuse(statement.line, "the loop changes what it counts with");
-    for (State &stepped : list(statement.otherwise, {end})) {
+    for (State &stepped : list(statement.otherwise, only(std::move(end)))) {
       place = at;
       const Number counted = record.counted ? variable(counter, stepped)->number : Number{};
       Number truth = numbers.constant(1, {1, false});
@@ -458,11 +466,7 @@ void Walk::run(const Statement &statement, const State &entry, const LoopRecord 
         truth = decided(stepped, number(statement.value, stepped));
       if (record.counted && !variable(counter, stepped)->number.sameValue(counted))
         refuse(statement.line, "the loop changes what it counts with");
-      for (bool way : {true, false})
-        if (!truth.isConstant() || (truth.constant != 0) == way) {
-          (way ? round : out).push_back(stepped);
-          assume((way ? round : out).back(), truth, way);
-        }
+      divide(std::move(stepped), truth, round, out);
     }
   }
   for (State &state : round)
@@ -511,7 +515,7 @@ void Walk::kernel(const Function &function) {
     state.variables[parameter.name] = made;
   }
   callers.insert(function.name);
-  for (State &end : list(function.body, {state}))
+  for (State &end : list(function.body, only(std::move(state))))
     ends(end);
   for (State &end : mine.returns)
     ends(end);

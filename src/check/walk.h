@@ -54,6 +54,9 @@ struct State {
   std::map<int, bool> truths; // of unknown truth values
   std::vector<Number> known;  // not negative
   Operand result;             // of a function
+
+  /// The same but for what runs.
+  State with(Orders other) const { return {variables, std::move(other), truths, known, result}; }
 };
 using States = std::vector<State>;
 
@@ -147,11 +150,13 @@ private:
   };
   States list(const std::vector<Statement> &statements, States states);
   States one(const Statement &statement, State state);
+  States block(const std::vector<Statement> &statements, State state);
   States branch(const Statement &statement, State state);
   States cases(const Statement &statement, State state);
   void declare(const Statement &statement, State &state);
   Number decided(const State &state, const Number &truth) const;
   bool isKnown(const State &state, const Number &notNegative) const;
+  void divide(State state, const Number &truth, States &holds, States &fails) const;
   void merge(State &into, const State &more, const std::string &place);
   std::optional<std::int64_t> stepOf(const Statement &statement, State &state, std::string &variable);
 
