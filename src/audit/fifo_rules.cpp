@@ -217,7 +217,7 @@ private:
     std::vector<FifoUse> uses = fifoUses(program);
     for (FifoId id = 0; id < uses.size(); ++id) {
       const FifoUse &use = uses[id];
-      std::int64_t local = fifo(id).localSlots;
+      std::int64_t local = use.slots;
       bool certain = local > 0 && use.certainlyInUse > local;
       if (local <= 0 || (!certain && (use.inUse <= local || !use.bounded)))
         continue;
@@ -250,7 +250,8 @@ private:
   }
 
   void checkDepth(const Use &use, const Count &popped) {
-    std::int64_t local = fifo(use.fifo).localSlots;
+    const auto &pop = std::get<Instruction>(use.statement->action);
+    std::int64_t local = slotsOf(fifo(use.fifo), assignsOf(kernel.kernel(), pop, context.machine));
     if (overwritten.count(use.fifo) || local <= 0 || popped.unknown || popped.values.empty() ||
         *popped.values.rbegin() <= local || !frees.count(use.fifo))
       return;

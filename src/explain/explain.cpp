@@ -277,8 +277,9 @@ private:
     for (const HiddenFlag &flag : effects.flags)
       remark("the library sets and awaits flag " + std::string(pipeName(flag.source)) + " -> " +
              std::string(pipeName(flag.destination)) + ", id " + std::to_string(flag.id) + " inside");
-    if (effects.assigns == Assigns::Address)
-      remark("the call gives the tile its address: the next slot of the FIFO's local ring");
+    if (placesTile(effects.assigns))
+      remark(std::string("the call gives the tile its address: the next slot of the FIFO's ") +
+             (effects.assigns == Assigns::Address ? "local ring" : "ring"));
     if (explained.pipes.size() > 1 && effects.known && effects.form && effects.form->pipes.size() > 1)
       remark("sources name several pipes for it, or it runs on several: all of them count");
   }

@@ -226,6 +226,10 @@ Assigns assignsOf(const Kernel &kernel, const Instruction &instruction, const Ma
   return assigns ? Assigns::Unknown : Assigns::Nothing;
 }
 
+std::int64_t slotsOf(const Fifo &fifo, Assigns assigns) {
+  return assigns == Assigns::RingSlot ? fifo.slots : fifo.localSlots;
+}
+
 namespace {
 
 constexpr std::int64_t kMostElements = std::int64_t{1} << 32; // of a tile; more is a value that was misread

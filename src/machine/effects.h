@@ -71,6 +71,9 @@ const InstructionForm *chooseForm(const Kernel &kernel, const Instruction &instr
 /// Returns what a call does to the addresses of its operands.
 Assigns assignsOf(const Kernel &kernel, const Instruction &instruction, const Machine &machine);
 
+/// Returns how many slots of the consumer's ring a pop that places a tile goes round in; -1: not known.
+std::int64_t slotsOf(const Fifo &fifo, Assigns assigns);
+
 /// Returns the tile that an argument is, as it is at the call; nothing if the argument is no tile.
 std::optional<Tile> tileOf(const Kernel &kernel, const Operand &argument, const CallState &state);
 

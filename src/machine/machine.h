@@ -190,13 +190,15 @@ enum class FenceKind : std::uint8_t {
 };
 enum class Assigns : std::uint8_t {
   Nothing,
-  Address,      // a tile's: a pop, counted
+  Address,      // a tile's: a pop, counted, into the FIFO's local slots
+  RingSlot,     // the same into a ring that has all of the FIFO's slots: the producer writes there itself
   Tensor,       // a tensor's, in the producer's ring
   PoppedTensor, // a tensor's, and counted
   Unknown,      // a call that no form fits: any operand may have another address, and the FIFO another count
 };
 
-constexpr bool countsPop(Assigns assigns) { return assigns == Assigns::Address || assigns == Assigns::PoppedTensor; }
+constexpr bool placesTile(Assigns assigns) { return assigns == Assigns::Address || assigns == Assigns::RingSlot; }
+constexpr bool countsPop(Assigns assigns) { return placesTile(assigns) || assigns == Assigns::PoppedTensor; }
 
 /// One overload of an instruction, or one case of it that its conditions tell apart.
 struct InstructionForm {

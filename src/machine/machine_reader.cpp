@@ -441,7 +441,7 @@ private:
     form.publishes = wordsOf(value.find("publishes"), kSpaceWords);
     form.assigns = value.find("assigns").choice(
         Assigns::Nothing,
-        {{"address", Assigns::Address}, {"tensor", Assigns::Tensor}, {"poppedTensor", Assigns::PoppedTensor}});
+        {{"address", Assigns::Address}, {"ringSlot", Assigns::RingSlot}, {"tensor", Assigns::Tensor}, {"poppedTensor", Assigns::PoppedTensor}});
     for (const JsonNode &text : value.find("state").items())
       text.text();
     value.find("note").text();

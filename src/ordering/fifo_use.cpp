@@ -47,6 +47,7 @@ using State = std::map<VariableId, Place>;
 struct Pop {
   FifoId fifo;
   TileId tile;
+  Assigns assigns;
 };
 
 class FifoUses {
@@ -76,9 +77,9 @@ private:
     if (!instruction)
       return std::nullopt;
     const InstructionForm *form = chooseForm(kernel, *instruction, *program.machine);
-    if (!form || form->assigns != Assigns::Address)
+    if (!form || !placesTile(form->assigns))
       return std::nullopt;
-    Pop pop{kNone, kNone};
+    Pop pop{kNone, kNone, form->assigns};
     for (const Operand &operand : instruction->operands) {
       if (operand.kind == Operand::Kind::Fifo)
         pop.fifo = operand.index;
@@ -231,7 +232,9 @@ private:
       const std::string &location = kernel.tiles[pop->tile].location;
       use.location = !use.popsTiles || use.location == location ? std::optional(location) : std::nullopt;
       use.popsTiles = true;
-      if (kernel.fifos[pop->fifo].localSlots < 0) // the library's default, or something sets what it counts
+      const std::int64_t slots = slotsOf(kernel.fifos[pop->fifo], pop->assigns);
+      use.slots = std::max(use.slots, slots);
+      if (slots < 0) // the library's default, or something sets what it counts
         use.bounded = false;
       use.pops.push_back(&statement);
     }

@@ -37,6 +37,7 @@ struct FifoUse {
   const Statement *certainPop = nullptr, *certainUse = nullptr;
   const Statement *mixed = nullptr;    // a use of a tile that may lie in the ring or elsewhere
   const Statement *shifted = nullptr;  // a use of an address that was computed from an entry's, and may lie behind it
+  std::int64_t slots = -1;             // that pops go round in, the most of them; -1: not known
   std::vector<const Statement *> pops; // those that fill a tile
   std::vector<FifoTouch> touches;      // by position, pops included
   std::optional<std::string> location; // of the tiles; empty: none, or several

@@ -385,7 +385,8 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
       ScalarValue slot = scalars.opaque("pop" + place, scope, kAddress, intervalOf(kAddress));
       if (fifo && (tile.location == "Vec" || tile.location == "Mat")) {
         ScalarValue ring = variable(tile.location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
-        slot = slotAddress(*fifo, tile, scalars.convert(ring, kAddress), place, scope);
+        slot = slotAddress(*fifo, slotsOf(*fifo, assignsOf(instruction)), tile, scalars.convert(ring, kAddress), place,
+                           scope);
       }
       define(tile.address, std::move(slot));
     } else if (operand.kind == Operand::Kind::Tensor) {
@@ -401,17 +402,17 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
   }
 }
 
-/// The consumer's ring holds `localSlots` tiles; pop number i fills slot i % localSlots. Library
+/// The consumer's ring holds `slots` tiles; pop number i fills slot i % slots. Library
 /// versions differ in the distance between slots: the slot size of the FIFO, or the tile's bytes.
-ScalarValue ScalarAnalysis::slotAddress(const Fifo &fifo, const Tile &tile, const ScalarValue &ring,
+ScalarValue ScalarAnalysis::slotAddress(const Fifo &fifo, std::int64_t slots, const Tile &tile, const ScalarValue &ring,
                                         const std::string &place, LoopId scope) {
-  if (fifo.localSlots <= 0 || fifo.slotBytes <= 0)
+  if (slots <= 0 || fifo.slotBytes <= 0)
     return scalars.opaque("pop" + place, scope, kAddress, intervalOf(kAddress));
   std::int64_t tileBytes = std::int64_t{tile.rows} * tile.cols * std::max<std::int64_t>(1, tile.elementBits / 8);
-  ScalarValue anySlot = scalars.add(
-      ring, scalars.opaque("slot" + place, scope, kAddress, {0, (fifo.localSlots - 1) * fifo.slotBytes}), false);
+  const Interval anywhere{0, (slots - 1) * std::max(fifo.slotBytes, tileBytes)};
+  ScalarValue anySlot = scalars.add(ring, scalars.opaque("slot" + place, scope, kAddress, anywhere), false);
   ScalarValue number =
-      scalars.apply(Operator::Remainder, kInt64, variable(fifo.pops), scalars.constant(fifo.localSlots, kInt64), scope);
+      scalars.apply(Operator::Remainder, kInt64, variable(fifo.pops), scalars.constant(slots, kInt64), scope);
   bool known = !scalars.possibleValues(number).empty() && number.interval.lowest >= 0 && tileBytes > 0 &&
                tileBytes <= fifo.slotBytes;
   if (!known)
@@ -543,7 +544,7 @@ void ScalarAnalysis::forEachStatement(const std::function<void(BlockId, std::siz
     for (currentIndex = 0; currentIndex < statements.size(); ++currentIndex) {
       // A pop writes where it places its tile, not where the tile was.
       const auto *instruction = std::get_if<Instruction>(&statements[currentIndex].action);
-      bool placesFirst = instruction && assignsOf(*instruction) == Assigns::Address;
+      bool placesFirst = instruction && placesTile(assignsOf(*instruction));
       if (placesFirst)
         execute(statements[currentIndex], block, currentIndex);
       visit(block, currentIndex);

@@ -80,8 +80,8 @@ private:
   void findInductions();
   std::optional<std::int64_t> inductionStep(VariableId variable, const Definition &definition);
   std::optional<std::int64_t> stepInLoop(VariableId variable, LoopId loop);
-  ScalarValue slotAddress(const Fifo &fifo, const Tile &tile, const ScalarValue &ring, const std::string &place,
-                          LoopId scope);
+  ScalarValue slotAddress(const Fifo &fifo, std::int64_t slots, const Tile &tile, const ScalarValue &ring,
+                          const std::string &place, LoopId scope);
   void solve();
   void enterBlock(BlockId block);
   void refineByCondition(BlockId block);

@@ -142,21 +142,22 @@ void WorkTable::place(const Instruction &instruction, Evaluator &values) {
   if (assigns == Assigns::Unknown)
     return placeAnywhere(instruction, values);
   const auto [fifo, tile, tensor] = objectsOf(kernel, instruction);
-  if (assigns != Assigns::Address && tensor)
+  if (!placesTile(assigns) && tensor)
     values.assign(tensor->pointer, fifo ? entryOf(*fifo, *tensor, values) : Value{0, Origin::Unknown, {}});
   Value pops{0, Origin::Unknown, {}};
   if (fifo && countsPop(assigns)) {
     pops = values.variable(fifo->pops);
     values.assign(fifo->pops, {pops.bits + 1, pops.origin, {}});
   }
-  if (assigns != Assigns::Address || !tile)
+  if (!placesTile(assigns) || !tile)
     return;
   Value address{0, Origin::Unknown, {}};
   if (fifo) {
     const Value &base = values.variable(tile->location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
-    if (fifo->localSlots > 0 && fifo->slotBytes > 0 && base.origin < Origin::Sampled && pops.origin < Origin::Sampled &&
+    const std::int64_t slots = slotsOf(*fifo, assigns);
+    if (slots > 0 && fifo->slotBytes > 0 && base.origin < Origin::Sampled && pops.origin < Origin::Sampled &&
         pops.bits >= 0)
-      address = {base.bits + pops.bits % fifo->localSlots * fifo->slotBytes, base.origin, {}};
+      address = {base.bits + pops.bits % slots * fifo->slotBytes, base.origin, {}};
   }
   values.assign(tile->address, address);
 }

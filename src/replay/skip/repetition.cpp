@@ -424,15 +424,15 @@ private:
       return;
     }
     const auto [fifo, tile, tensor] = objectsOf(kernel, instruction);
-    if (assigns != Assigns::Address && tensor)
+    if (!placesTile(assigns) && tensor)
       variables.set(tensor->pointer, anywhere);
     Moving pops = anywhere;
     if (fifo && countsPop(assigns)) {
       pops = variables.get(fifo->pops);
       variables.set(fifo->pops, course.binary(Operator::Add, kInt64, pops, number(1)));
     }
-    if (assigns == Assigns::Address && tile)
-      variables.set(tile->address, fifo ? slotOf(*fifo, *tile, pops) : anywhere);
+    if (placesTile(assigns) && tile)
+      variables.set(tile->address, fifo ? slotOf(*fifo, slotsOf(*fifo, assigns), *tile, pops) : anywhere);
   }
 
   void placeAnywhere(const Operand &operand, const Moving &anywhere) {
@@ -440,14 +440,14 @@ private:
       variables.set(place, anywhere);
   }
 
-  Moving slotOf(const Fifo &fifo, const Tile &tile, const Moving &pops) {
+  Moving slotOf(const Fifo &fifo, std::int64_t slots, const Tile &tile, const Moving &pops) {
     const Moving base = variables.get(tile.location == "Vec" ? fifo.cubeToVec : fifo.vecToCube);
-    if (fifo.localSlots <= 0 || fifo.slotBytes <= 0 || base.byMemory || pops.byMemory) {
+    if (slots <= 0 || fifo.slotBytes <= 0 || base.byMemory || pops.byMemory) {
       Moving anywhere;
       anywhere.byMemory = true;
       return anywhere;
     }
-    const Moving slot = course.binary(Operator::Remainder, kInt64, pops, number(fifo.localSlots));
+    const Moving slot = course.binary(Operator::Remainder, kInt64, pops, number(slots));
     return course.binary(Operator::Add, kInt64, base,
                          course.binary(Operator::Multiply, kInt64, slot, number(fifo.slotBytes)));
   }
