@@ -1,5 +1,6 @@
-// Which bytes two accesses meet in, and which rules of the machine excuse them: pairs of versions in which BEFORE has a
-// sync more, that one that AFTER may go without beside one that loses an order by it.
+// Which bytes two accesses meet in, and which rules of the machine excuse a pair. BEFORE has one sync more than AFTER;
+// beside each pair of versions that loses an order by that stands one that may go without it, so that a refusal for
+// another reason does not pass for the right one.
 #include "support.h"
 
 #include <catch2/catch.hpp>
@@ -18,8 +19,8 @@ std::string flag(const std::string &from, const std::string &to) {
   return "set_flag" + of + "wait_flag" + of;
 }
 
-/// "kept" if AFTER is certified, which goes without the sync that stands for `|` in BEFORE, "lost" if the checker sees
-/// an order that it loses, and else what the checker says.
+/// AFTER goes without the sync that stands for `|` in BEFORE. "kept" if it is certified, "lost" if the checker sees an
+/// order that it loses, and else what the checker says.
 std::string ofVersions(const std::string &text, const std::string &sync, const std::string &arch) {
   const std::size_t at = text.find('|');
   REQUIRE(at != std::string::npos);
