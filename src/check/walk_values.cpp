@@ -633,15 +633,18 @@ Operand Walk::call(const Expression &expression, State &state) {
     made.number = numbers.of(numbers.named(full, machine.rangeOf(name), {}), {64, true});
     return made;
   }
+  const std::string assigns = machine.effects(name, constants, operands, scene.core, numbers, expression.line).assigns;
+  if (!assigns.empty())
+    popped(expression, operands, assigns, state);
   ++loads;
   instruction(name, constants, operands, state, expression.line);
-  if (!machine.effects(name, constants, operands, scene.core, numbers, expression.line).assigns.empty())
-    popped(expression, operands, state);
   return {};
 }
 
-/// A pop gives its tile the next slot of the consumer's ring, and its tensor an entry of the ring in global memory.
-void Walk::popped(const Expression &expression, const std::vector<Operand> &operands, State &state) {
+/// A pop gives its tile the next slot of the consumer's ring, and its tensor an entry of the ring in global memory. The
+/// call touches its operands where they are then.
+void Walk::popped(const Expression &expression, std::vector<Operand> &operands, const std::string &assigns,
+                  State &state) {
   auto fifo = std::find_if(operands.begin(), operands.end(), [](const Operand &one) { return one.kind == Kind::Fifo; });
   if (fifo == operands.end())
     refuse(expression.line, "a pop of no fifo");
@@ -649,6 +652,7 @@ void Walk::popped(const Expression &expression, const std::vector<Operand> &oper
   std::vector<std::string> parts = templateArguments(fifo->text);
   auto count = [&](std::size_t part) -> std::int64_t { return part < parts.size() ? writtenNumber(parts[part]) : -1; };
   const std::int64_t slotBytes = count(2), slots = count(4);
+  Operand *pops = named.kind == Expression::Kind::Name ? variable(named.text + ".pops", state) : nullptr;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Operand *target =
         expression.children[i].kind == Expression::Kind::Name ? variable(expression.children[i].text, state) : nullptr;
@@ -660,23 +664,23 @@ void Walk::popped(const Expression &expression, const std::vector<Operand> &oper
     if (target->kind == Kind::Tensor) {
       target->base = fifo->base;
       target->entry = slotBytes;
-      continue;
+    } else if (pops && slotBytes > 0 && slots > 0 &&
+               (target->tile.location == "Vec" || target->tile.location == "Mat")) {
+      const Number ring = target->tile.location == "Vec" ? fifo->number : fifo->otherRing;
+      target->placed = true;
+      if (pops->number.isConstant() && (target->tile.wholeBytes() == slotBytes || slots == 1))
+        target->number = numbers.add(ring, numbers.constant(1), pops->number.constant * slotBytes);
+      else
+        target->number = numbers.add(ring,
+                                     numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * slotBytes},
+                                                              std::set<int>(loops.begin(), loops.end())),
+                                                {64, true}),
+                                     1);
     }
-    Operand *pops = named.kind == Expression::Kind::Name ? variable(named.text + ".pops", state) : nullptr;
-    if (!pops || slotBytes <= 0 || slots <= 0 || (target->tile.location != "Vec" && target->tile.location != "Mat"))
-      continue;
-    const Number ring = target->tile.location == "Vec" ? fifo->number : fifo->otherRing;
-    target->placed = true;
-    if (pops->number.isConstant() && (target->tile.wholeBytes() == slotBytes || slots == 1))
-      target->number = numbers.add(ring, numbers.constant(1), pops->number.constant * slotBytes);
-    else
-      target->number = numbers.add(ring,
-                                   numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * slotBytes},
-                                                            std::set<int>(loops.begin(), loops.end())),
-                                              {64, true}),
-                                   1);
-    pops->number = numbers.binary("%", numbers.add(pops->number, numbers.constant(1), 1), numbers.constant(slots));
+    operands[i] = *target;
   }
+  if (pops && slots > 0 && assigns != "tensor") // of a tensor too
+    pops->number = numbers.binary("%", numbers.add(pops->number, numbers.constant(1), 1), numbers.constant(slots));
 }
 
 /// A call of a function of the file: its body, in place.
