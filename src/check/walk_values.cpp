@@ -96,6 +96,14 @@ std::string enumerator(const std::string &text, const std::string &of, int line)
   return text.substr(at + of.size() + 2);
 }
 
+/// A side of a valid region that is given at run time, of a tile that has so many rows or columns; -1: not known.
+std::int64_t sideOf(const Operand &operand, std::int64_t most, int line) {
+  const std::int64_t side = operand.kind == Kind::Scalar && operand.number.isConstant() ? operand.number.constant : -1;
+  if (side > most)
+    refuse(line, "a valid region that is larger than its tile");
+  return side;
+}
+
 std::string bare(std::string type) { // of its qualifiers, "*" and "&"
   std::size_t space = type.rfind(' ');
   if (space != std::string::npos)
@@ -180,14 +188,13 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
     tile.padded = parts.size() > 9 && enumerator(parts[9], "PadValue", line) != "Null";
     tile.compact = parts.size() > 10 && enumerator(parts[10], "CompactMode", line) != "Null";
     if (tile.bits == 0 || tile.rows <= 0 || tile.columns <= 0 || tile.rows > kMostSide || tile.columns > kMostSide ||
-        machine.memoryOfTile(tile.location).empty())
+        tile.validRows > tile.rows || tile.validColumns > tile.columns || machine.memoryOfTile(tile.location).empty())
       refuse(line, "a tile of this type");
     std::size_t next = 0;
-    for (std::int64_t *side : {&tile.validRows, &tile.validColumns})
-      if (*side < 0 && next < arguments.size()) {
-        const Operand &argument = arguments[next++];
-        *side = argument.kind == Kind::Scalar && argument.number.isConstant() ? argument.number.constant : -1;
-      }
+    if (tile.validRows < 0 && next < arguments.size())
+      tile.validRows = sideOf(arguments[next++], tile.rows, line);
+    if (tile.validColumns < 0 && next < arguments.size())
+      tile.validColumns = sideOf(arguments[next++], tile.columns, line);
   } else if (name == "GlobalTensor" && parts.size() >= 3) {
     made.kind = Kind::Tensor;
     made.placed = false;
@@ -545,12 +552,9 @@ Operand Walk::method(const Expression &expression, State &state) {
   }
   if (expression.text == "SetValidShape" && object.kind == Kind::Tile && operands.size() == 3 &&
       expression.children[0].kind == Expression::Kind::Name) {
-    auto side = [](const Operand &operand) {
-      return operand.kind == Kind::Scalar && operand.number.isConstant() ? operand.number.constant : -1;
-    };
-    Operand *tile = variable(expression.children[0].text, state);
-    tile->tile.validRows = side(operands[1]);
-    tile->tile.validColumns = side(operands[2]);
+    TileShape &tile = variable(expression.children[0].text, state)->tile;
+    tile.validRows = sideOf(operands[1], tile.rows, expression.line);
+    tile.validColumns = sideOf(operands[2], tile.columns, expression.line);
     return {};
   }
   if ((expression.text != "GetValue" && expression.text != "SetValue") || object.kind != Kind::Tile)

@@ -82,6 +82,20 @@ TEST_CASE("an access covers all the bytes that its call may touch") {
   CHECK(meets(part, "TEXTRACT(s, a, n, 0);") == "lost");
 }
 
+TEST_CASE("a valid region that is larger than its tile is refused") {
+  auto of = [](int rows, int columns, const std::string &behind) {
+    return without(kVector, tileType(8, 64, rows, columns) + " x" + behind + " TASSIGN(x, (uint64_t) 16384);\n" +
+                                tile("t", "18432", 8, 64) + "TADD(x, d, d); | TADDS(c, t, 1.0f);");
+  };
+  for (const std::string shape : {"(8, 64);", "(n, n);", ";", "; x.SetValidShape(8, 64);"})
+    CHECK(of(-1, -1, shape) == "kept");
+  for (const std::string shape : {"(9, 64);", "(8, 65);", "; x.SetValidShape(9, 64);", "; x.SetValidShape(8, 65);"})
+    CHECK(of(-1, -1, shape).find("a valid region that is larger than its tile") != std::string::npos);
+  CHECK(of(8, 64, ";") == "kept");
+  CHECK(of(16, 64, ";").find("a tile of this type") != std::string::npos);
+  CHECK(of(8, 128, ";").find("a tile of this type") != std::string::npos);
+}
+
 TEST_CASE("a call with a template argument that the facts do not have is refused") {
   CHECK(without(flag("MTE3", "V"), "TSTORE<AtomicType::AtomicNone>(h, a); | TADDS(c, d, 1.0f);") == "kept");
   CHECK(without(flag("MTE3", "V"), "TSTORE<Frob::Nicate>(h, a); | TADDS(c, d, 1.0f);").find("no form of TSTORE") !=
