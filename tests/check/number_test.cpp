@@ -199,3 +199,12 @@ TEST_CASE("products and choices keep no more of a remainder than both numbers ha
       }
     }
 }
+
+TEST_CASE("a product that wraps keeps no more of a remainder than its type has") {
+  for (const IntegerType type : {IntegerType{32, false}, IntegerType{32, true}}) {
+    Numbers numbers; // 65536, or a number beyond the type
+    const Number x = numbers.of(numbers.named("x", {0, INT32_MAX}, {}, std::int64_t{1} << 36, 65536), type);
+    CHECK(contains(numbers, x, 65536));
+    CHECK(contains(numbers, numbers.binary("*", x, x), 0));
+  }
+}
