@@ -318,8 +318,8 @@ Number Numbers::binary(const std::string &by, Number a, Number b) {
       kept = std::max<std::int64_t>(std::gcd(ma, mb), 1);
     Range room = type.range();
     bool wraps = !(type.bits == 64 && type.isSigned) && (range.low < room.low || range.high > room.high);
-    if (wraps)
-      kept = kept & -kept;
+    if (wraps) // by multiples of 2^bits
+      kept = type.bits < 63 ? std::gcd(kept, std::int64_t{1} << type.bits) : (kept & -kept);
     return opaque(wraps ? "wrapped*" + std::to_string(type.bits) : "*", {a, b}, wraps ? room : range, type, kept,
                   modulo(Wide{ra} * rb, kept));
   } else {

@@ -171,7 +171,7 @@ private:
   Operand call(const Expression &expression, State &state);
   Operand passed(const Operand &given, const std::string &declared, int line);
   Operand own(const Function &function, const Expression &expression, State &state);
-  void popped(const Expression &expression, const std::vector<Operand> &operands, State &state);
+  void popped(const Expression &expression, std::vector<Operand> &operands, const std::string &assigns, State &state);
   Operand method(const Expression &expression, State &state);
   Operand construct(const std::string &type, const std::vector<Operand> &arguments, int line);
   void assign(const Expression &target, const Operand &operand, State &state);

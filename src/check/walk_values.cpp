@@ -96,6 +96,14 @@ std::string enumerator(const std::string &text, const std::string &of, int line)
   return text.substr(at + of.size() + 2);
 }
 
+/// A side of a valid region that is given at run time, of a tile that has so many rows or columns; -1: not known.
+std::int64_t sideOf(const Operand &operand, std::int64_t most, int line) {
+  const std::int64_t side = operand.kind == Kind::Scalar && operand.number.isConstant() ? operand.number.constant : -1;
+  if (side > most)
+    refuse(line, "a valid region that is larger than its tile");
+  return side;
+}
+
 std::string bare(std::string type) { // of its qualifiers, "*" and "&"
   std::size_t space = type.rfind(' ');
   if (space != std::string::npos)
@@ -180,14 +188,13 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
     tile.padded = parts.size() > 9 && enumerator(parts[9], "PadValue", line) != "Null";
     tile.compact = parts.size() > 10 && enumerator(parts[10], "CompactMode", line) != "Null";
     if (tile.bits == 0 || tile.rows <= 0 || tile.columns <= 0 || tile.rows > kMostSide || tile.columns > kMostSide ||
-        machine.memoryOfTile(tile.location).empty())
+        tile.validRows > tile.rows || tile.validColumns > tile.columns || machine.memoryOfTile(tile.location).empty())
       refuse(line, "a tile of this type");
     std::size_t next = 0;
-    for (std::int64_t *side : {&tile.validRows, &tile.validColumns})
-      if (*side < 0 && next < arguments.size()) {
-        const Operand &argument = arguments[next++];
-        *side = argument.kind == Kind::Scalar && argument.number.isConstant() ? argument.number.constant : -1;
-      }
+    if (tile.validRows < 0 && next < arguments.size())
+      tile.validRows = sideOf(arguments[next++], tile.rows, line);
+    if (tile.validColumns < 0 && next < arguments.size())
+      tile.validColumns = sideOf(arguments[next++], tile.columns, line);
   } else if (name == "GlobalTensor" && parts.size() >= 3) {
     made.kind = Kind::Tensor;
     made.placed = false;
@@ -545,12 +552,9 @@ Operand Walk::method(const Expression &expression, State &state) {
   }
   if (expression.text == "SetValidShape" && object.kind == Kind::Tile && operands.size() == 3 &&
       expression.children[0].kind == Expression::Kind::Name) {
-    auto side = [](const Operand &operand) {
-      return operand.kind == Kind::Scalar && operand.number.isConstant() ? operand.number.constant : -1;
-    };
-    Operand *tile = variable(expression.children[0].text, state);
-    tile->tile.validRows = side(operands[1]);
-    tile->tile.validColumns = side(operands[2]);
+    TileShape &tile = variable(expression.children[0].text, state)->tile;
+    tile.validRows = sideOf(operands[1], tile.rows, expression.line);
+    tile.validColumns = sideOf(operands[2], tile.columns, expression.line);
     return {};
   }
   if ((expression.text != "GetValue" && expression.text != "SetValue") || object.kind != Kind::Tile)
@@ -633,15 +637,18 @@ Operand Walk::call(const Expression &expression, State &state) {
     made.number = numbers.of(numbers.named(full, machine.rangeOf(name), {}), {64, true});
     return made;
   }
+  const std::string assigns = machine.effects(name, constants, operands, scene.core, numbers, expression.line).assigns;
+  if (!assigns.empty())
+    popped(expression, operands, assigns, state);
   ++loads;
   instruction(name, constants, operands, state, expression.line);
-  if (!machine.effects(name, constants, operands, scene.core, numbers, expression.line).assigns.empty())
-    popped(expression, operands, state);
   return {};
 }
 
-/// A pop gives its tile the next slot of the consumer's ring, and its tensor an entry of the ring in global memory.
-void Walk::popped(const Expression &expression, const std::vector<Operand> &operands, State &state) {
+/// A pop gives its tile the next slot of the consumer's ring, and its tensor an entry of the ring in global memory. The
+/// call touches its operands where they are then.
+void Walk::popped(const Expression &expression, std::vector<Operand> &operands, const std::string &assigns,
+                  State &state) {
   auto fifo = std::find_if(operands.begin(), operands.end(), [](const Operand &one) { return one.kind == Kind::Fifo; });
   if (fifo == operands.end())
     refuse(expression.line, "a pop of no fifo");
@@ -649,6 +656,7 @@ void Walk::popped(const Expression &expression, const std::vector<Operand> &oper
   std::vector<std::string> parts = templateArguments(fifo->text);
   auto count = [&](std::size_t part) -> std::int64_t { return part < parts.size() ? writtenNumber(parts[part]) : -1; };
   const std::int64_t slotBytes = count(2), slots = count(4);
+  Operand *pops = named.kind == Expression::Kind::Name ? variable(named.text + ".pops", state) : nullptr;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Operand *target =
         expression.children[i].kind == Expression::Kind::Name ? variable(expression.children[i].text, state) : nullptr;
@@ -660,23 +668,23 @@ void Walk::popped(const Expression &expression, const std::vector<Operand> &oper
     if (target->kind == Kind::Tensor) {
       target->base = fifo->base;
       target->entry = slotBytes;
-      continue;
+    } else if (pops && slotBytes > 0 && slots > 0 &&
+               (target->tile.location == "Vec" || target->tile.location == "Mat")) {
+      const Number ring = target->tile.location == "Vec" ? fifo->number : fifo->otherRing;
+      target->placed = true;
+      if (pops->number.isConstant() && (target->tile.wholeBytes() == slotBytes || slots == 1))
+        target->number = numbers.add(ring, numbers.constant(1), pops->number.constant * slotBytes);
+      else
+        target->number = numbers.add(ring,
+                                     numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * slotBytes},
+                                                              std::set<int>(loops.begin(), loops.end())),
+                                                {64, true}),
+                                     1);
     }
-    Operand *pops = named.kind == Expression::Kind::Name ? variable(named.text + ".pops", state) : nullptr;
-    if (!pops || slotBytes <= 0 || slots <= 0 || (target->tile.location != "Vec" && target->tile.location != "Mat"))
-      continue;
-    const Number ring = target->tile.location == "Vec" ? fifo->number : fifo->otherRing;
-    target->placed = true;
-    if (pops->number.isConstant() && (target->tile.wholeBytes() == slotBytes || slots == 1))
-      target->number = numbers.add(ring, numbers.constant(1), pops->number.constant * slotBytes);
-    else
-      target->number = numbers.add(ring,
-                                   numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * slotBytes},
-                                                            std::set<int>(loops.begin(), loops.end())),
-                                              {64, true}),
-                                   1);
-    pops->number = numbers.binary("%", numbers.add(pops->number, numbers.constant(1), 1), numbers.constant(slots));
+    operands[i] = *target;
   }
+  if (pops && slots > 0 && assigns != "tensor") // of a tensor too
+    pops->number = numbers.binary("%", numbers.add(pops->number, numbers.constant(1), 1), numbers.constant(slots));
 }
 
 /// A call of a function of the file: its body, in place.

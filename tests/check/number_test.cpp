@@ -167,3 +167,44 @@ TEST_CASE("what a loop steps through keeps its remainder") {
             .sameValue(numbers.constant(1)));
   CHECK(numbers.binary("/", numbers.scale(rounds, 4), numbers.constant(2)).sameValue(numbers.scale(rounds, 2)));
 }
+
+TEST_CASE("a number beyond 64 bits is refused") {
+  const Numbers numbers;
+  const Number most = numbers.constant(INT64_MAX), least = numbers.constant(INT64_MIN), one = numbers.constant(1);
+  CHECK(numbers.add(most, one, -1).constant == INT64_MAX - 1);
+  CHECK_THROWS_AS(numbers.add(most, one, 1), Refused);
+  CHECK_THROWS_AS(numbers.add(least, one, -1), Refused);
+  CHECK_THROWS_AS(numbers.scale(numbers.constant(std::int64_t{1} << 40), std::int64_t{1} << 40), Refused);
+}
+
+TEST_CASE("products and choices keep no more of a remainder than both numbers have") {
+  // x is one of xOf, xOf + 4, .., and y one of yOf, yOf + 4, ..
+  for (std::int64_t xOf : {0, 1, 2, 3})
+    for (std::int64_t yOf : {0, 1, 2, 3}) {
+      Numbers numbers;
+      const IntegerType type{64, true};
+      const Number x = numbers.of(numbers.named("x", {0, 100}, {}, 4, xOf), type);
+      const Number y = numbers.of(numbers.named("y", {0, 100}, {}, 4, yOf), type);
+      const Number test = numbers.of(numbers.named("test", {0, 1}, {}), {1, false});
+      const Number product = numbers.binary("*", x, y), choice = numbers.choose(test, x, y);
+      const Number even = numbers.choose(test, numbers.constant(xOf), numbers.constant(yOf + 8));
+      INFO(xOf << " " << yOf);
+      CHECK(contains(numbers, even, xOf));
+      CHECK(contains(numbers, even, yOf + 8));
+      for (std::int64_t times : {0, 1, 2, 5}) {
+        CHECK(contains(numbers, choice, xOf + 4 * times));
+        CHECK(contains(numbers, choice, yOf + 4 * times));
+        for (std::int64_t others : {0, 1, 3})
+          CHECK(contains(numbers, product, (xOf + 4 * times) * (yOf + 4 * others)));
+      }
+    }
+}
+
+TEST_CASE("a product that wraps keeps no more of a remainder than its type has") {
+  for (const IntegerType type : {IntegerType{32, false}, IntegerType{32, true}}) {
+    Numbers numbers; // 65536, or a number beyond the type
+    const Number x = numbers.of(numbers.named("x", {0, INT32_MAX}, {}, std::int64_t{1} << 36, 65536), type);
+    CHECK(contains(numbers, x, 65536));
+    CHECK(contains(numbers, numbers.binary("*", x, x), 0));
+  }
+}
