@@ -80,7 +80,7 @@ struct Effects {
   std::string fence;                              // "", "all", "pipes", "release", "acquire"
   std::vector<std::array<std::int64_t, 3>> flags; // used inside: source, destination, id
   std::int64_t fractals = -1, inputBits = 0;      // of a product
-  std::string assigns;                            // "address", "poppedTensor"
+  std::string assigns;                            // "address", "ringSlot", "tensor", "poppedTensor"
   std::string fifo, fifoFlags;                    // of a call on a fifo: its ring in GM, its flags' number
   bool onFifo = false, withoutData = false;       // the call moves no tile
   bool betweenCores = false;                      // only memory that several cores reach is held

@@ -129,10 +129,15 @@ bool Meetings::apart(const Number &distance, const Bytes &one, const Bytes &othe
   return rest >= one.rowBytes && rest + other.rowBytes <= stride;
 }
 
+/// Whether the later access begins where the earlier one did.
+bool Meetings::isAt(const Access &access, const Access &of, const Instance &earlier, const Node &later) {
+  return numbers.add(access.address, asSeenFrom(of.address, earlier, later), -1).sameValue(numbers.constant(0));
+}
+
 bool Meetings::chained(const Instance &earlier, const Node &later,
                        const std::vector<std::pair<const Access *, const Access *>> &hits) {
   const nlohmann::json *rule = machine.rule("same-access-chain");
-  if (!rule || earlier.loop != 0 || nodes[earlier.node].loops != later.loops)
+  if (!rule || earlier.loop != 0) // iterations apart
     return false;
   const int pipe = machine.pipe((*rule)["pipe"]);
   const std::int64_t repeat = (*rule)["repeatBytes"], least = (*rule)["minRepeats"];
@@ -140,8 +145,8 @@ bool Meetings::chained(const Instance &earlier, const Node &later,
     return false;
   bool dependence = false;
   for (auto [a, b] : hits) {
-    bool same = a->exact && b->exact && a->tile == b->tile && a->address.sameValue(b->address) &&
-                a->bytes == b->bytes && a->address.sameValue(hits[0].first->address);
+    bool same = a->exact && b->exact && a->tile == b->tile && isAt(*b, *a, earlier, later) && a->bytes == b->bytes &&
+                a->address.sameValue(hits[0].first->address);
     const std::int64_t size = std::max<std::int64_t>(1, repeat / std::max<std::int64_t>(1, a->tile.elementBytes()));
     std::int64_t repeats = (a->tile.validRows * a->tile.validColumns + size - 1) / size;
     if (!same || repeats < least)
@@ -175,7 +180,7 @@ bool Meetings::excused(const Instance &earlier, const Node &later,
   bool added = false;
   for (auto [a, b] : hits) {
     bool same = a->memory == machine.memoryOfTile("Acc") && a->bytes == b->bytes && a->tile == b->tile &&
-                numbers.add(b->address, asSeenFrom(a->address, earlier, later), -1).sameValue(numbers.constant(0));
+                isAt(*b, *a, earlier, later);
     if (!same)
       return false;
     added = added || (a->writes && b->reads && b->writes); // what is added to, not the operand that names it

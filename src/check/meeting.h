@@ -32,6 +32,7 @@ private:
   bool apart(const Number &distance, const Bytes &one, const Bytes &other) const;
   bool excused(const Instance &earlier, const Node &later,
                const std::vector<std::pair<const Access *, const Access *>> &hits);
+  bool isAt(const Access &access, const Access &of, const Instance &earlier, const Node &later);
   bool chained(const Instance &earlier, const Node &later,
                const std::vector<std::pair<const Access *, const Access *>> &hits);
   std::set<int> together(const Instance &earlier, const Node &later) const;

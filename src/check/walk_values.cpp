@@ -655,7 +655,7 @@ void Walk::popped(const Expression &expression, std::vector<Operand> &operands, 
   const Expression &named = expression.children[static_cast<std::size_t>(fifo - operands.begin())];
   std::vector<std::string> parts = templateArguments(fifo->text);
   auto count = [&](std::size_t part) -> std::int64_t { return part < parts.size() ? writtenNumber(parts[part]) : -1; };
-  const std::int64_t slotBytes = count(2), slots = count(4);
+  const std::int64_t slotBytes = count(2), slots = count(assigns == "ringSlot" ? 3 : 4); // all, or the local ones
   Operand *pops = named.kind == Expression::Kind::Name ? variable(named.text + ".pops", state) : nullptr;
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Operand *target =
@@ -674,16 +674,18 @@ void Walk::popped(const Expression &expression, std::vector<Operand> &operands, 
       target->placed = true;
       if (pops->number.isConstant() && (target->tile.wholeBytes() == slotBytes || slots == 1))
         target->number = numbers.add(ring, numbers.constant(1), pops->number.constant * slotBytes);
-      else
+      else {
+        const std::int64_t size = std::max(slotBytes, target->tile.wholeBytes()); // as versions of the library differ
         target->number = numbers.add(ring,
-                                     numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * slotBytes},
+                                     numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * size},
                                                               std::set<int>(loops.begin(), loops.end())),
                                                 {64, true}),
                                      1);
+      }
     }
     operands[i] = *target;
   }
-  if (pops && slots > 0 && assigns != "tensor") // of a tensor too
+  if (pops && slots > 0 && assigns != "tensor")
     pops->number = numbers.binary("%", numbers.add(pops->number, numbers.constant(1), 1), numbers.constant(slots));
 }
 

@@ -145,6 +145,12 @@ TEST_CASE("a chain is of long results without gaps whose reader stays behind the
   const std::string wide = tile("x", "16384", 8, 256) + tile("y", "32768", 8, 256) + tile("z", "49152", 8, 256);
   CHECK(chain(wide, "TMOV(x, y);", "TMOV(z, x);") == "kept");
   CHECK(chain(wide, "TADDS(x, y, 1.0f);", "TADDS(z, x, 1.0f);") == "lost");
+  // The writer in front of the loop of the reader, which reads the same bytes in each iteration, or others.
+  auto loop = [](const std::string &address) {
+    return "for (int64_t i = 0; i < n; i += 1) {" + tile("w", address, 16, 64) + "| TADDS(z, w, 1.0f);" + kVector + "}";
+  };
+  CHECK(without(kVector, three + "TADDS(x, y, 1.0f);" + loop("16384")) == "kept");
+  CHECK(without(kVector, three + "TADDS(x, y, 1.0f);" + loop("16384 + i % 2 * 2048")) == "lost");
   // Half of each line.
   CHECK(chain(tile("x", "16384", 32, 64), "TADDS(x, x, 1.0f);", "TADDS(x, x, 1.0f);") == "kept");
   CHECK(chain(tile("x", "16384", 32, 64, 32), "TADDS(x, x, 1.0f);", "TADDS(x, x, 1.0f);") == "lost");
@@ -210,9 +216,9 @@ const std::string kTensor = "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto
 /// The type of a fifo, its declaration as `name`, and calls on it.
 struct Fifo {
   std::string name, type;
-  Fifo(const std::string &name, int flags, const std::string &direction, int slots)
+  Fifo(const std::string &name, int flags, const std::string &direction, int slots, int local = 0)
       : name(name), type("TPipe<" + std::to_string(flags) + ", Direction::" + direction + ", 2048, " +
-                         std::to_string(slots) + ", " + std::to_string(slots) + ", false>") {}
+                         std::to_string(slots) + ", " + std::to_string(local ? local : slots) + ", false>") {}
   std::string declared(const std::string &ring) const {
     return type + " " + name + " = " + type + "(" + ring + ", 32768, 32768);\n";
   }
@@ -256,6 +262,31 @@ TEST_CASE("that vector work is in order is not said of a pop") {
       fifo.declared("in") + tileType(8, 64, 8, 64) + " t;\n" + pop + kVector + "TADDS(c, t, 1.0f); |";
   CHECK(without(kVector, read + "TADDS(t, c, 1.0f);", "a5") == "kept");
   CHECK(without(kVector, read + pop, "a5") == "lost");
+}
+
+TEST_CASE("a pop of a5 goes round in all slots of its fifo, one of a3 in the local ones") {
+  const Fifo fifo("v", 0, "DIR_C2V", 4, 2);
+  std::string pops = fifo.declared("in");
+  for (const char *name : {"s", "t", "u"})
+    pops += tileType(8, 64, 8, 64) + " " + name + ";\n" + fifo.call("TPOP", name, false) + flag("MTE2", "V");
+  auto reuse = [&](const std::string &address) {
+    return pops + tile("x", address, 8, 64) + "TADDS(c, u, 1.0f); | TLOAD(x, h);"; // u is of the third pop
+  };
+  CHECK(without(flag("V", "MTE2"), reuse("36864"), "a5") == "lost");
+  CHECK(without(flag("V", "MTE2"), reuse("32768"), "a5") == "kept");
+  CHECK(without(flag("V", "MTE2"), reuse("36864"), "a3") == "kept");
+  CHECK(without(flag("V", "MTE2"), reuse("32768"), "a3") == "lost");
+}
+
+TEST_CASE("a tile that is larger than a slot may lie a tile's length behind the one in front") {
+  const Fifo fifo("v", 0, "DIR_C2V", 2);
+  const std::string pops = fifo.declared("in") + tileType(16, 64, 8, 64) + " s;\n" + tileType(16, 64, 8, 64) + " t;\n" +
+                           fifo.call("TPOP", "s", false) + fifo.call("TPOP", "t", false) + flag("MTE2", "V");
+  auto reuse = [&](const std::string &address) {
+    return pops + tile("x", address, 8, 64) + "TADDS(c, t, 1.0f); | TLOAD(x, h);";
+  };
+  CHECK(without(flag("V", "MTE2"), reuse("36864")) == "lost");
+  CHECK(without(flag("V", "MTE2"), reuse("40960")) == "kept");
 }
 
 TEST_CASE("ways that join show what each of them shows") {
