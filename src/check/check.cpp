@@ -216,6 +216,11 @@ void refuseKnownNames(const File &file, const Machine &machine) {
   for (const Statement &constant : file.constants)
     if (names.count(constant.name))
       throw Refused{"the file has two meanings of " + constant.name};
+  for (const auto &[name, function] : file.functions)
+    for (const Parameter &parameter : function.parameters)
+      if (std::any_of(file.constants.begin(), file.constants.end(),
+                      [&](const Statement &constant) { return constant.name == parameter.name; }))
+        throw Refused{"a parameter of " + name + " hides the constant " + parameter.name};
 }
 
 /// Functions with edits that no kernel is seen to call: they call one another, or themselves.
