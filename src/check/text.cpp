@@ -180,8 +180,12 @@ private:
   /// Of the variables of a file those that nobody gives another value.
   void constant(std::size_t end) {
     bool fixed = false;
-    for (std::size_t i = at; i < end; ++i)
-      fixed = fixed || tokens[i].text == "const" || tokens[i].text == "constexpr";
+    int depth = 0; // what is constant within <> says nothing of the variable
+    for (std::size_t i = at; i < end; ++i) {
+      const std::string &text = tokens[i].text;
+      depth += text == "<" ? 1 : text == ">" ? -1 : text == ">>" ? -2 : 0;
+      fixed = fixed || (depth == 0 && (text == "const" || text == "constexpr"));
+    }
     const int line = now().line;
     while (is("static") || is("inline"))
       ++at;
