@@ -341,6 +341,8 @@ private:
       return;
     Statement made = start(Statement::Kind::Evaluate);
     made.value = expression();
+    if (made.value.kind == Expression::Kind::Construct)
+      refuse(made.line, "what may be a declaration with its name in parentheses");
     expect(";");
     into.push_back(made);
   }
