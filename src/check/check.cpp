@@ -202,8 +202,12 @@ void refuseKnownNames(const File &file, const Machine &machine) {
       "bfloat16_t", "Tile",    "GlobalTensor", "TPipe",       "uintptr_t", "float16_t", "TileType",
       "BLayout",    "SLayout", "PadValue",     "CompactMode", "Direction", "pto",       "float32_t",
       "double",     "short",   "Shape",        "Stride",      "pipe_t",    "mem_dsb_t", "intptr_t"};
-  std::set<std::string> names = file.taken;
+  std::set<std::string> names = file.aliases;
   names.insert(file.typeParameters.begin(), file.typeParameters.end());
+  for (const std::string &name : names) // a call of a type is a cast
+    if (file.taken.count(name) || (file.aliases.count(name) && file.declared.count(name)))
+      throw Refused{"the file has two meanings of " + name};
+  names.insert(file.taken.begin(), file.taken.end());
   for (const std::string &name : names) {
     const bool helper = name.rfind("PTOAS__", 0) == 0; // the assembler's own, which are read where they are called
     if (syncs.count(name) || types.count(name) || (machine.isInstruction(name) && !helper))

@@ -73,7 +73,7 @@ private:
     if (take(";"))
       return;
     if (is("using") || is("static_assert"))
-      return alias();
+      return alias(false);
     if (is("enum"))
       return enumeration();
     if (is("struct") || is("class") || is("union") || is("namespace") || is("typedef"))
@@ -102,9 +102,11 @@ private:
   }
 
   /// `using T = float;` and the like: the name must not be one that is known.
-  void alias() {
+  void alias(bool within) {
     if (is("using") && is("=", 2))
-      file.taken.insert(now(1).text);
+      file.aliases.insert(now(1).text);
+    else if (is("using") && (within || is("enum", 1)) && !is("namespace", 1))
+      refuse(now().line, "names that are not said");
     const std::size_t start = at;
     skipTo(";");
     for (std::size_t i = start; i < at; ++i)
@@ -314,7 +316,7 @@ private:
     if (is("{"))
       return void(into.push_back(block()));
     if (is("using") || is("static_assert"))
-      return alias();
+      return alias(true);
     if (is("if"))
       return void(into.push_back(branch()));
     if (is("for") || is("while"))

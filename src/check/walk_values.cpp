@@ -608,6 +608,8 @@ bool Walk::addresses(const Expression &expression, const std::vector<Operand> &o
 }
 
 Operand Walk::call(const Expression &expression, State &state) {
+  if (variable(expression.text, state))
+    refuse(expression.line, "a call of the variable " + expression.text);
   for (const Expression &child : expression.children)
     refuseEffects(child);
   auto known = scene.file.functions.find(expression.text);

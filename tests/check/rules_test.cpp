@@ -320,7 +320,9 @@ TEST_CASE("names mean what they mean in C++") {
                        "pipe_barrier(PIPE_V);", around);
   };
   // A cast in C++, and no sum.
-  CHECK_FALSE(at("using kAt = int64_t; int64_t x = 0;", "(kAt) + x", "a", "constexpr int64_t kAt = 4096;\n"));
+  CHECK_FALSE(at("int64_t x = put(in, 0);", "x", "a",
+                 "constexpr int64_t kAt = 4096;\ntemplate <typename kAt> AICORE inline int64_t put(__gm__ kAt *p, "
+                 "int64_t x) {\nreturn (kAt) + x; }\n"));
   CHECK_FALSE(at("int64_t x = cut((__gm__ int64_t*) in, 4096);", "x", "b",
                  "template <typename int8_t> AICORE inline int64_t cut(__gm__ int8_t *p, int64_t x) {\n"
                  "return (int8_t) x; }\n"));
