@@ -345,6 +345,8 @@ private:
     made.value = expression();
     if (made.value.kind == Expression::Kind::Construct)
       refuse(made.line, "what may be a declaration with its name in parentheses");
+    if (made.value.kind == Expression::Kind::Name)
+      refuse(made.line, "a name alone, perhaps of a macro");
     expect(";");
     into.push_back(made);
   }

@@ -384,6 +384,7 @@ TEST_CASE("what the checker does not know is not passed by") {
   CHECK(isRead("int64_t x = one(n);", one));
   CHECK_FALSE(isRead("int64_t x = one<3>(n);", one));
   CHECK_FALSE(isRead("a.Frobnicate();"));
+  CHECK_FALSE(isRead("FROBNICATE;"));
   CHECK_FALSE(isRead("Frobnicator x(3);"));
   CHECK_FALSE(isRead("Frobnicator x = 3;"));
   CHECK_FALSE(isRead("pto::Shape<1, 1, -1, -1, 64> s(3);"));
