@@ -202,8 +202,12 @@ void refuseKnownNames(const File &file, const Machine &machine) {
       "bfloat16_t", "Tile",    "GlobalTensor", "TPipe",       "uintptr_t", "float16_t", "TileType",
       "BLayout",    "SLayout", "PadValue",     "CompactMode", "Direction", "pto",       "float32_t",
       "double",     "short",   "Shape",        "Stride",      "pipe_t",    "mem_dsb_t", "intptr_t"};
-  std::set<std::string> names = file.taken;
+  std::set<std::string> names = file.aliases;
   names.insert(file.typeParameters.begin(), file.typeParameters.end());
+  for (const std::string &name : names) // a call of a type is a cast
+    if (file.taken.count(name) || (file.aliases.count(name) && file.declared.count(name)))
+      throw Refused{"the file has two meanings of " + name};
+  names.insert(file.taken.begin(), file.taken.end());
   for (const std::string &name : names) {
     const bool helper = name.rfind("PTOAS__", 0) == 0; // the assembler's own, which are read where they are called
     if (syncs.count(name) || types.count(name) || (machine.isInstruction(name) && !helper))
@@ -216,6 +220,11 @@ void refuseKnownNames(const File &file, const Machine &machine) {
   for (const Statement &constant : file.constants)
     if (names.count(constant.name))
       throw Refused{"the file has two meanings of " + constant.name};
+  for (const auto &[name, function] : file.functions)
+    for (const Parameter &parameter : function.parameters)
+      if (std::any_of(file.constants.begin(), file.constants.end(),
+                      [&](const Statement &constant) { return constant.name == parameter.name; }))
+        throw Refused{"a parameter of " + name + " hides the constant " + parameter.name};
 }
 
 /// Functions with edits that no kernel is seen to call: they call one another, or themselves.
@@ -255,14 +264,7 @@ Merged merge(const std::string &before, const std::string &after, const Machine 
   refuseKnownNames(file, machine);
   file.constants = Merger().merge(input.constants, file.constants);
   for (auto &[name, function] : file.functions) {
-    const Function &old = input.functions.at(name);
-    bool same = function.parameters.size() == old.parameters.size() && function.entry == old.entry;
-    for (std::size_t i = 0; same && i < function.parameters.size(); ++i)
-      same = function.parameters[i].type == old.parameters[i].type &&
-             function.parameters[i].name == old.parameters[i].name &&
-             spell(function.parameters[i].byDefault) == spell(old.parameters[i].byDefault);
-    if (!same)
-      refuse(function.line, "a function with another head");
+    const Function &old = input.functions.at(name); // with the same head: it stands outside of the body
     function.problem = function.problem.empty() ? old.problem : function.problem;
     Merger merger;
     if (function.problem.empty()) {

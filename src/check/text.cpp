@@ -73,7 +73,7 @@ private:
     if (take(";"))
       return;
     if (is("using") || is("static_assert"))
-      return alias();
+      return alias(false);
     if (is("enum"))
       return enumeration();
     if (is("struct") || is("class") || is("union") || is("namespace") || is("typedef"))
@@ -102,9 +102,11 @@ private:
   }
 
   /// `using T = float;` and the like: the name must not be one that is known.
-  void alias() {
+  void alias(bool within) {
     if (is("using") && is("=", 2))
-      file.taken.insert(now(1).text);
+      file.aliases.insert(now(1).text);
+    else if (is("using") && (within || is("enum", 1)) && !is("namespace", 1))
+      refuse(now().line, "names that are not said");
     const std::size_t start = at;
     skipTo(";");
     for (std::size_t i = start; i < at; ++i)
@@ -180,8 +182,12 @@ private:
   /// Of the variables of a file those that nobody gives another value.
   void constant(std::size_t end) {
     bool fixed = false;
-    for (std::size_t i = at; i < end; ++i)
-      fixed = fixed || tokens[i].text == "const" || tokens[i].text == "constexpr";
+    int depth = 0; // what is constant within <> says nothing of the variable
+    for (std::size_t i = at; i < end; ++i) {
+      const std::string &text = tokens[i].text;
+      depth += text == "<" ? 1 : text == ">" ? -1 : text == ">>" ? -2 : 0;
+      fixed = fixed || (depth == 0 && (text == "const" || text == "constexpr"));
+    }
     const int line = now().line;
     while (is("static") || is("inline"))
       ++at;
@@ -310,7 +316,7 @@ private:
     if (is("{"))
       return void(into.push_back(block()));
     if (is("using") || is("static_assert"))
-      return alias();
+      return alias(true);
     if (is("if"))
       return void(into.push_back(branch()));
     if (is("for") || is("while"))
@@ -337,6 +343,10 @@ private:
       return;
     Statement made = start(Statement::Kind::Evaluate);
     made.value = expression();
+    if (made.value.kind == Expression::Kind::Construct)
+      refuse(made.line, "what may be a declaration with its name in parentheses");
+    if (made.value.kind == Expression::Kind::Name)
+      refuse(made.line, "a name alone, perhaps of a macro");
     expect(";");
     into.push_back(made);
   }

@@ -102,7 +102,8 @@ struct File {
   std::map<std::string, Function> functions;
   std::vector<Statement> constants;                // of namespace scope
   std::map<std::string, std::int64_t> enumerators; // "Mode::kNone"
-  std::set<std::string> taken;                     // names of all functions, of the host too, and of aliases
+  std::set<std::string> taken;                     // names of all functions, of the host too, and of enumerations
+  std::set<std::string> aliases;                   // of types
   std::set<std::string> typeParameters;            // of templates
   std::set<std::string> declared;                  // names of variables and parameters
   std::string outside;                             // the text that is in no body of a function of a core

@@ -160,8 +160,7 @@ private:
         (peek() == '.' && std::isdigit(static_cast<unsigned char>(peek(1))))) {
       made.kind = Token::Kind::Number;
       while (word(peek()) || peek() == '.' || (peek() == '\'' && word(peek(1))) ||
-             ((peek() == '+' || peek() == '-') && !made.text.empty() && std::tolower(made.text.back()) == 'e' &&
-              made.text.rfind("0x", 0) != 0))
+             ((peek() == '+' || peek() == '-') && !made.text.empty() && std::tolower(made.text.back()) == 'e'))
         made.text += text[at++];
     } else if (word(peek())) {
       made.kind = Token::Kind::Name;

@@ -171,9 +171,12 @@ void Walk::declare(const Statement &statement, State &state) {
     made = construct(statement.type, {}, statement.line);
   else if (statement.value.kind == Expression::Kind::Construct)
     made = value(statement.value, state);
-  else if (statement.type == "auto" || statement.type.find('<') != std::string::npos)
+  else if (statement.type.find('<') != std::string::npos) {
     made = value(statement.value, state);
-  else
+    if (made.kind == Operand::Kind::Scalar || made.kind == Operand::Kind::Floating ||
+        made.kind == Operand::Kind::Pointer)
+      refuse(statement.line, "a number or a pointer of type " + statement.type);
+  } else
     made = cast(value(statement.value, state), statement.type, statement.line);
   if (made.kind == Operand::Kind::Fifo) {
     if (statement.value.kind != Expression::Kind::Construct)

@@ -254,8 +254,11 @@ Operand Walk::construct(const std::string &given, const std::vector<Operand> &ar
 }
 
 Operand Walk::cast(const Operand &operand, const std::string &type, int line) {
-  if (type == "auto")
+  if (type == "auto") {
+    if (operand.kind == Kind::Scalar && operand.number.type.bits == 1)
+      refuse(line, "'auto' of a truth value"); // of two that are joined by '&' it is an int
     return operand;
+  }
   if (!type.empty() && type.back() == '*') {
     Operand made = construct(type, {}, line);
     if (operand.kind == Kind::Pointer || operand.kind == Kind::Tensor) {
@@ -380,7 +383,9 @@ Operand Walk::unary(const Expression &expression, State &state) {
     refuse(expression.line, "the operator " + by + " on this operand");
   Operand made = operand;
   const Number zero = numbers.constant(0, operand.number.type), one = numbers.constant(1, operand.number.type);
-  if (by == "!") {
+  if (by == "+") {
+    made.number = numbers.binary("+", zero, operand.number); // in the type that it is promoted to
+  } else if (by == "!") {
     made.number = decided(state, operand.number);
     made.number = numbers.negate(made.number);
   } else if (by == "-") {
@@ -607,6 +612,8 @@ bool Walk::addresses(const Expression &expression, const std::vector<Operand> &o
 }
 
 Operand Walk::call(const Expression &expression, State &state) {
+  if (variable(expression.text, state))
+    refuse(expression.line, "a call of the variable " + expression.text);
   for (const Expression &child : expression.children)
     refuseEffects(child);
   auto known = scene.file.functions.find(expression.text);

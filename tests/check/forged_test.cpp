@@ -130,6 +130,10 @@ TEST_CASE("a certificate that leaves something out, or has too much, is refused"
   CHECK_FALSE(changed([](Json &all) { all["kernels"][0]["doubts"] = "00"; }));
   CHECK_FALSE(changed([](Json &all) {
     all["kernels"].push_back(all["kernels"][0]);
+    all["kernels"][1]["claim"] = "more";
+  }));
+  CHECK_FALSE(changed([](Json &all) {
+    all["kernels"].push_back(all["kernels"][0]);
     all["kernels"][1]["kernel"] = "another";
   }));
   CHECK_FALSE(changed([](Json &all) {
@@ -143,6 +147,13 @@ TEST_CASE("a certificate that leaves something out, or has too much, is refused"
   for (const char *list : {"loops", "nodes", "instances", "nests"})
     forged["kernels"][0][list] = Json::array();
   CHECK_FALSE(accepted(kNeeded, kLost, forged));
+}
+
+TEST_CASE("a kernel that is not read has no certificate, whatever it says") {
+  const std::string add = "TADDS(a, a, 1.0f);\n", round = "do { n = 1; } while (n > 3);\n";
+  const Json empty = right(kEnd + kMore, kEnd);
+  REQUIRE(empty["kernels"][0]["loops"].empty());
+  CHECK_FALSE(accepted(round + add + kBarrier + add + kEnd, round + add + add + kEnd, empty));
 }
 
 TEST_CASE("each of a certificate's hashes is compared") {

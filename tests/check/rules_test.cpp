@@ -161,6 +161,20 @@ TEST_CASE("a valid region that two ways change differently is not known") {
   // And one that a loop changes.
   CHECK_FALSE(goesWithout(tiles + "for (int64_t i = 0; i < n; i += 1) { pipe_barrier(PIPE_V); " + chain +
                           "x.SetValidShape(1, 64); }"));
+  CHECK_FALSE(goesWithout(tiles + "for (int64_t i = 0; i < n; i += 1) { pipe_barrier(PIPE_V); TADDS(x, x, 1.0f); | "
+                                  "TADDS(x, x, 1.0f); x.SetValidShape(1, 64); }"));
+}
+
+TEST_CASE("a tensor's shape that two ways change differently is not known") {
+  const std::string shape = "pto::Shape<1, 1, 1, -1, 64>",
+                    rest = ", pto::Stride<512, 512, 512, 64, 1>, pto::Layout::ND> ";
+  const std::string open = "GlobalTensor<float, " + shape + rest,
+                    whole = "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>" + rest;
+  // The second half of `y` is `z`.
+  CHECK_FALSE(goesWithout(open + "x = " + open + "(in, " + shape + "(8));" + open + "y = " + open + "(in, " + shape +
+                              "(16));" + whole + "z = " + whole + "(in + 512); if (n > 3) { y = x; }\n" +
+                              "TSTORE(z, a); | TLOAD(b, y);",
+                          flag("MTE3", "MTE2")));
 }
 
 TEST_CASE("control flow is followed") {
@@ -190,6 +204,20 @@ TEST_CASE("a loop that changes what it counts with is refused") {
   CHECK_FALSE(at("for (uint8_t i = 8; i < n; i += 1)", ""));
   CHECK_FALSE(at("int64_t s = 1; for (int64_t i = 8; i < n; i += s)", "s = 0;"));
   CHECK_FALSE(at("int64_t s = 1; for (int64_t i = 8; i < n; i += s)", "s = s - 1;"));
+}
+
+TEST_CASE("a loop counts as far as its types let it") {
+  // A counter of eight bits is 0, 128, 0, 128.
+  CHECK_FALSE(goesWithout("int64_t x = 0; for (uint8_t i = 0; i < 300; i += 128) { |" + kTile +
+                          "TASSIGN(t, (uint64_t) (16384 + i * 16)); TADDS(t, t, 1.0f);\n"
+                          "if (x == n) { break; } x = x + 1; }"));
+  // As a number without a sign the bound is large where it is negative.
+  CHECK_FALSE(goesWithout("int32_t m = n > 3 ? 2 : -1; TADDS(c, d, 1.0f); | for (uint32_t i = 0; i < m; i += 1) {" +
+                          kTile + "TASSIGN(t, (uint64_t) (i * 4096)); TADDS(t, d, 1.0f); if (i > 2) { break; } }"));
+  // The step is not come to.
+  CHECK_FALSE(goesWithout("TADDS(a, b, 1.0f); | for (int64_t i = 0; i < n; i += one()) { TADDS(c, a, 1.0f); break; }",
+                          "pipe_barrier(PIPE_V);",
+                          "AICORE inline int64_t one() { pipe_barrier(PIPE_V); return 1; }\n"));
 }
 
 TEST_CASE("what is known of a number that the loop changes is forgotten") {
@@ -234,6 +262,19 @@ TEST_CASE("pointers lead where their text says, or nobody knows where") {
   CHECK_FALSE(with("int64_t m", "TADDS(b, d, 1.0f); | a.SetValue(1024, 1.0f);", flag("V", "S")));
 }
 
+TEST_CASE("where a pointer that is changed leads is not known") {
+  const std::string type = "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
+                           "pto::Layout::ND> ";
+  CHECK_FALSE(goesWithout("__gm__ float* p = in; for (int64_t i = 0; i < n; i += 1) { TSTORE(h, a); | float x = p[0];\n"
+                          "pipe_barrier(PIPE_ALL); p = out; }",
+                          flag("MTE3", "S")));
+  // Of how many bytes an int is the checker does not know.
+  CHECK_FALSE(goesWithout(type + "z = " + type +
+                              "(out + 512); __gm__ int* p = (__gm__ int*) out; TSTORE(z, a); |\n"
+                              "float x = ((__gm__ float*) (p + 512))[0];",
+                          flag("MTE3", "S")));
+}
+
 TEST_CASE("values are those of C++") {
   auto at = [](const std::string &declared, const std::string &address, const std::string &other = "a",
                const std::string &around = "") {
@@ -243,6 +284,8 @@ TEST_CASE("values are those of C++") {
   };
   CHECK(at("", "4096"));
   CHECK_FALSE(at("", "010000", "b")); // octal
+  CHECK_FALSE(at("", "kA - kB + 4096", "a", "constexpr int64_t kA = 0.0;\nconstexpr int64_t kB = 4096.0;\n"));
+  CHECK_FALSE(goesWithout("TADDS(a, b, 1.0f); | if (0xffffffffffffffff > 3) { TADDS(c, a, 1.0f); }"));
   CHECK_FALSE(at("int64_t v[2] = {0, 0}; v[n] = 4096;", "v[0]", "b"));
   CHECK_FALSE(at("int64_t x = id(4352);", "x", "a", "AICORE inline int64_t id(uint8_t v) { return v; }\n"));
   CHECK_FALSE(at("int64_t x = id(4352);", "x", "a", "AICORE inline uint8_t id(int64_t v) { return v; }\n"));
@@ -262,9 +305,78 @@ TEST_CASE("what a loop changes is another value in each of its iterations") {
   // What x was an iteration ago it is not now: t may be where it was.
   CHECK_FALSE(goesWithout("int64_t x = 0;" + head + "|" + kTile +
                           "TASSIGN(t, (uint64_t) (i * 4096 + x)); TADDS(t, t, 1.0f); x = x - 4096; }"));
+  CHECK_FALSE(goesWithout("uint32_t x = 1048576;" + head + "|" + kTile +
+                          "TASSIGN(t, (uint64_t) (i * 4096 + x)); TADDS(t, t, 1.0f); x = x - 4096; }"));
   // A counter of eight bits comes round.
   CHECK_FALSE(goesWithout("for (uint8_t i = 0; i < n; i += 1) { |" + kTile +
                           "TASSIGN(t, (uint64_t) (i * 4096)); TADDS(t, t, 1.0f); }"));
+}
+
+TEST_CASE("names mean what they mean in C++") {
+  auto at = [](const std::string &declared, const std::string &address, const std::string &other,
+               const std::string &around) {
+    return goesWithout(kTile + declared + "TASSIGN(t, (uint64_t) (" + address + ")); TADDS(" + other +
+                           ", d, 1.0f); | TADDS(c, t, 1.0f);",
+                       "pipe_barrier(PIPE_V);", around);
+  };
+  // A cast in C++, and no sum.
+  CHECK_FALSE(at("int64_t x = put(in, 0);", "x", "a",
+                 "constexpr int64_t kAt = 4096;\ntemplate <typename kAt> AICORE inline int64_t put(__gm__ kAt *p, "
+                 "int64_t x) {\nreturn (kAt) + x; }\n"));
+  CHECK_FALSE(at("int64_t x = cut((__gm__ int64_t*) in, 4096);", "x", "b",
+                 "template <typename int8_t> AICORE inline int64_t cut(__gm__ int8_t *p, int64_t x) {\n"
+                 "return (int8_t) x; }\n"));
+  // C++ prefers the one that is no template.
+  CHECK_FALSE(at("int64_t x = pick(in);", "x", "a",
+                 "using T = float;\ntemplate <typename T> AICORE inline int64_t pick(__gm__ T *p) { return 4096; }\n"
+                 "AICORE inline int64_t pick(__gm__ T *p) { return 0; }\n"));
+  // By its digraphs the host's function has an enumeration of its own.
+  CHECK_FALSE(at("", "(int64_t) Mode::kA", "a",
+                 "enum class Mode : int32_t { kA = 0 };\n"
+                 "void host(bool x) { <% } enum class Mode : int32_t { kA = 4096 }; if (x) { %> }\n"));
+}
+
+TEST_CASE("an effect that may not happen, or before or behind another one, is refused") {
+  auto at = [](const std::string &declared, const std::string &around = "") {
+    return goesWithout(kTile + declared + "TASSIGN(t, (uint64_t) (x * 4096)); TADDS(a, d, 1.0f); | TADDS(c, t, 1.0f);",
+                       "pipe_barrier(PIPE_V);", around);
+  };
+  const std::string second = "AICORE inline int64_t second(int64_t p, int64_t q) { return q; }\n";
+  CHECK(at("int64_t x = second(2, 1);", second));
+  CHECK_FALSE(at("int64_t y = 0; int64_t x = second(y++, y);", second));
+  CHECK_FALSE(at("int64_t x = 0; if (n > 3 && ++x > 2) { x = 1; }"));
+  CHECK_FALSE(isRead("if (n > 3 && a.GetValue(0) > 1.0f) { TADDS(b, c, 1.0f); }"));
+}
+
+TEST_CASE("functions that call themselves or one another are refused") {
+  auto version = [](const std::string &functions, const std::string &body) {
+    std::string text = kernel(body + kEnd);
+    return text.insert(text.find("extern"), functions);
+  };
+  const std::string add = kTile + "TASSIGN(t, (uint64_t) 16384); TADDS(t, t, 1.0f);", barrier = "pipe_barrier(PIPE_V);";
+  auto itself = [&](const std::string &sync) {
+    return version("AICORE inline void f(int64_t n) {" + add + sync + "if (n > 0) { f(n - 1); } }\n", "f(n);");
+  };
+  CHECK_FALSE(certifies(itself(barrier), itself("")).certified());
+  // No kernel calls them, so that each is one of its own.
+  auto another = [&](const std::string &sync) {
+    return version("AICORE inline void f(int64_t n);\nAICORE inline void g(int64_t n) { f(n); }\n"
+                   "AICORE inline void f(int64_t n) {" +
+                       add + sync + add + "if (n > 0) { g(n - 1); } }\n",
+                   "");
+  };
+  CHECK_FALSE(certifies(another(barrier), another("")).certified());
+}
+
+TEST_CASE("a function that one version's reader refuses is not read") {
+  auto version = [](const std::string &other, const std::string &body) {
+    std::string text = kernel(body + kEnd);
+    return text.insert(text.find("extern"), "extern \"C\" __global__ AICORE void other(int64_t n) {" + other + "}\n");
+  };
+  const Answer answer = certifies(version("do { n = 1; } while (n > 3);", kEnd), version("n = 1;", ""));
+  CHECK(answer.problem.empty());
+  CHECK_FALSE(answer.certified());
+  CHECK(answer.certifiedEdits() == 1); // of the kernel beside it
 }
 
 TEST_CASE("what the checker does not know is not passed by") {
@@ -272,15 +384,32 @@ TEST_CASE("what the checker does not know is not passed by") {
   CHECK(isRead("int64_t x = one(n);", one));
   CHECK_FALSE(isRead("int64_t x = one<3>(n);", one));
   CHECK_FALSE(isRead("a.Frobnicate();"));
+  CHECK_FALSE(isRead("FROBNICATE;"));
   CHECK_FALSE(isRead("Frobnicator x(3);"));
   CHECK_FALSE(isRead("Frobnicator x = 3;"));
   CHECK_FALSE(isRead("pto::Shape<1, 1, -1, -1, 64> s(3);"));
+  CHECK_FALSE(isRead("int64_t x = 0x1e+5;"));
+  CHECK_FALSE(isRead("TADDS<3>(a, b, 1.0f);"));
+  CHECK_FALSE(isRead("kOne = 2;", "constexpr int64_t kOne = 1;\n"));
   CHECK_FALSE(isRead("int64_t x = 18446744073709551615u;"));
   CHECK_FALSE(goesWithout("TSTORE(h, a); | float x = out[0];", flag("MTE3", "S")));
 }
 
 TEST_CASE("what a call touches is all of it") {
   CHECK_FALSE(goesWithout(kTile + "TASSIGN(t, (uint64_t) 1024); TADDS(a, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  const std::string layout = "BLayout::RowMajor, ", fill = ", 512, PadValue::Null, ";
+  const std::string compact = "Tile<TileType::Vec, float, 16, 64, " + layout + "16, 64, SLayout::NoneBox" + fill +
+                              "CompactMode::Normal> x; TASSIGN(x, (uint64_t) 16384);";
+  CHECK_FALSE(goesWithout(compact + kTile + "TASSIGN(t, (uint64_t) 20480); TADDS(x, x, 1.0f); | TADDS(t, d, 1.0f);"));
+  // Parts of tiles: rows of fractals lie elsewhere, and what has other columns goes on over other bytes.
+  const std::string fractals = "Tile<TileType::Vec, float, 16, 64, " + layout + "16, 64, SLayout::RowMajor" + fill +
+                               "CompactMode::Null> x; TASSIGN(x, (uint64_t) 0);";
+  CHECK_FALSE(goesWithout(fractals + kTile + "TSUBVIEW(t, x, 8, 0); TADDS(a, d, 1.0f); | TADDS(c, t, 1.0f);"));
+  const std::string narrow =
+      "Tile<TileType::Vec, float, 8, 32, " + layout + "8, 32, SLayout::NoneBox" + fill + "CompactMode::Null> ";
+  CHECK_FALSE(goesWithout(narrow + "x;" + narrow +
+                          "y; TSUBVIEW(x, a, 0, 32); TASSIGN(y, (uint64_t) 1280);\n"
+                          "TADDS(y, d, 1.0f); | TADDS(c, x, 1.0f);"));
   const std::string sums = "Tile<TileType::Vec, float, 8, 1, BLayout::ColMajor, 8, 1, SLayout::NoneBox, 512, "
                            "PadValue::Null, CompactMode::Null> s; TASSIGN(s, (uint64_t) 20480);\n";
   CHECK(isRead(sums + "TROWSUM(s, d, c);"));
@@ -292,6 +421,26 @@ TEST_CASE("what a call touches is all of it") {
     INFO(call);
     CHECK_FALSE(isRead(call));
   }
+}
+
+TEST_CASE("a pop gives the next slot, or any where its tile is no slot") {
+  const std::string type = "TPipe<0, Direction::DIR_C2V, 4096, 4, 4, true>";
+  const std::string pop = "TPOP<" + type + ", TileSplitAxis::TILE_NO_SPLIT>",
+                    fifo = "auto v = " + type + "(in, 32768, 0);";
+  const std::string slot = "Tile<TileType::Vec, float, 16, 64, BLayout::RowMajor, 16, 64, SLayout::NoneBox, 512, "
+                           "PadValue::Null, CompactMode::Null> ";
+  const std::string tiles = fifo + slot + "x;" + slot + "y;" + slot + "z; TASSIGN(z, (uint64_t) 16384);" + kTile;
+  auto with = [&](const std::string &popped, const std::string &tile, const std::string &address) {
+    return goesWithout(tiles + popped + "TASSIGN(t, (uint64_t) " + address + "); TADDS(t, d, 1.0f); | TADDS(z, " +
+                       tile + ", 1.0f);");
+  };
+  CHECK(with(pop + "(v, x);", "x", "36864"));
+  CHECK_FALSE(with(pop + "(v, x);", "x", "32768"));
+  CHECK_FALSE(with(pop + "(v, x);" + pop + "(v, y);", "y", "36864"));
+  // Two rows of tiles, one slot.
+  CHECK_FALSE(goesWithout(fifo + kTile + slot + "x; TASSIGN(x, (uint64_t) 36864);" + pop +
+                          "(v, t); TADDS(x, x, 1.0f); |"
+                          "TADDS(c, t, 1.0f);"));
 }
 
 TEST_CASE("a store of the scalar unit publishes what stands in front of it") {
@@ -319,8 +468,10 @@ TEST_CASE("a sync counts only where the compiler sees it") {
   CHECK_FALSE(hidden("#if defined(__DAV_CUBE__)\npipe_barrier(PIPE_V);\n#endif"));
   CHECK_FALSE(hidden("#if !defined(FROBNICATE)\npipe_barrier(PIPE_V);\n#endif"));
   CHECK_FALSE(hidden("#if 1\n#else\npipe_barrier(PIPE_V);\n#endif"));
-  CHECK_FALSE(hidden("#if defined(__DAV_VEC__) || defined(__DAV_VEC__) && defined(__DAV_CUBE__)\n#else\n"
-                     "pipe_barrier(PIPE_V);\n#endif"));
+  const std::string mixed = "\n#if defined(__DAV_VEC__) || defined(__DAV_VEC__) && defined(__DAV_CUBE__)\n#else\n"
+                            "pipe_barrier(PIPE_V);\n#endif\nTADDS(c, a, 1.0f);" +
+                            kEnd;
+  CHECK_FALSE(certified("TADDS(a, b, 1.0f); pipe_barrier(PIPE_V);" + mixed, "TADDS(a, b, 1.0f);" + mixed));
 }
 
 TEST_CASE("constructs that would be misread are refused") {
