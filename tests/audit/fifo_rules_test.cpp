@@ -71,6 +71,20 @@ TEST_CASE("fifo-depth: tiles in use against local slots") {
             .severity("fifo-depth") == "note");
 }
 
+TEST_CASE("fifo-depth: on a5 the producer writes into the ring of all slots, and the local ones do not count") {
+  auto audited = [](int times) {
+    std::string pops, frees;
+    for (int i = 0; i < times; ++i) {
+      pops += pop();
+      frees += release();
+    }
+    return Audited(shortTiles(kTile + kFifo + pops + frees), "a5");
+  };
+  CHECK(audited(3).count("fifo-depth") == 0);
+  CHECK(audited(8).count("fifo-depth") == 0);
+  CHECK(audited(9).severity("fifo-depth") == "error");
+}
+
 TEST_CASE("fifo-depth: slots, rings and flags") {
   CHECK(auditedFifo(fifo("f", 0, 512, 8, 2) + pop() + release()).severity("fifo-depth") ==
         "error"); // the tile has 1024

@@ -451,10 +451,13 @@ TEST_CASE("a push runs on the pipe of its source and a pop places its tile") {
   for (const char *arch : {"a3", "a5"}) {
     CHECK(pipesOf(Call("TPUSH").fifo().tile("Acc"), arch) == "FIX");
     CHECK(pipesOf(Call("TPUSH").fifo("DIR_V2C").tile("Vec"), arch) == "MTE3");
-    CHECK(Call("TPOP").fifo().tile("Vec").form(arch)->assigns == Assigns::Address);
+    CHECK(placesTile(Call("TPOP").fifo().tile("Vec").form(arch)->assigns));
     CHECK(Call("TPOP").fifo().tensor().form(arch)->assigns == Assigns::PoppedTensor);
     CHECK(Call("TALLOC").fifo().tensor().form(arch)->assigns == Assigns::Tensor);
   }
+  CHECK(Call("TPOP").fifo("DIR_C2V").tile("Vec").form("a3")->assigns == Assigns::Address);
+  CHECK(Call("TPOP").fifo("DIR_C2V").tile("Vec").form("a5")->assigns == Assigns::RingSlot);
+  CHECK(Call("TPOP").tile("Vec").fifo("DIR_C2V").form("a5")->assigns == Assigns::RingSlot);
   CHECK(pipesOf(Call("TPOP").fifo().tile("Vec"), "a3") == "MTE2");
   CHECK(pipesOf(Call("TPOP").fifo("DIR_C2V").tile("Vec"), "a5") == "S V");
   CHECK(pipesOf(Call("TPOP").fifo("DIR_V2C").tile("Mat"), "a5") == "S MTE1");
