@@ -25,6 +25,13 @@ bool names(const Expression &expression, const std::string &name) {
                      [&](const Expression &child) { return names(child, name); });
 }
 
+/// Whether both name a variable.
+bool meetsName(const Expression &expression, const Expression &other) {
+  return (expression.kind == Expression::Kind::Name && names(other, expression.text)) ||
+         std::any_of(expression.children.begin(), expression.children.end(),
+                     [&](const Expression &child) { return meetsName(child, other); });
+}
+
 /// True if it can be evaluated without touching memory.
 bool isPlain(const Expression &expression) {
   using Kind = Expression::Kind;
@@ -34,6 +41,45 @@ bool isPlain(const Expression &expression) {
            (expression.text == "<=" || expression.text == ">=" || expression.text == "==" || expression.text == "!=") &&
            isPlain(expression.children[0]) && isPlain(expression.children[1]);
   return std::all_of(expression.children.begin(), expression.children.end(), isPlain);
+}
+
+/// Whether evaluating it may give a variable of the other expression another value.
+bool mayChange(const Expression &expression, const Expression &other) {
+  using Kind = Expression::Kind;
+  const std::string &by = expression.text;
+  const std::vector<Expression> &children = expression.children;
+  const bool assigns = (expression.kind == Kind::Unary && (by == "++" || by == "--")) ||
+                       (expression.kind == Kind::Binary && by.back() == '=' && !isPlain(expression));
+  const bool passes = expression.kind == Kind::Call || expression.kind == Kind::Method;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const bool target = passes ? children[i].kind == Kind::Name : assigns && i == 0;
+    if ((target && meetsName(children[i], other)) || mayChange(children[i], other))
+      return true;
+  }
+  return false;
+}
+
+/// The same of statements. It does not depend on which of them the walk reaches: a proof that they are not reached may
+/// rest on the answer.
+bool mayChange(const std::vector<Statement> &statements, const Expression &other) {
+  return std::any_of(statements.begin(), statements.end(), [&](const Statement &statement) {
+    return mayChange(statement.value, other) || mayChange(statement.before, other) ||
+           mayChange(statement.body, other) || mayChange(statement.otherwise, other) ||
+           std::any_of(statement.cases.begin(), statement.cases.end(),
+                       [&](const auto &one) { return mayChange(one.second, other); });
+  });
+}
+
+/// Whether some statement may leave the loop whose body it is, other than by its condition.
+bool leavesEarly(const std::vector<Statement> &body, bool inner = false) {
+  using Kind = Statement::Kind;
+  return std::any_of(body.begin(), body.end(), [&](const Statement &statement) {
+    const bool own = inner || statement.kind == Kind::Loop || statement.kind == Kind::Switch;
+    return statement.kind == Kind::Return || (statement.kind == Kind::Break && !inner) ||
+           leavesEarly(statement.body, own) || leavesEarly(statement.otherwise, own) ||
+           std::any_of(statement.cases.begin(), statement.cases.end(),
+                       [&](const auto &one) { return leavesEarly(one.second, true); });
+  });
 }
 
 /// One way; a braced list would copy it.
@@ -363,6 +409,25 @@ std::optional<std::int64_t> Walk::stepOf(const Statement &statement, State &stat
   return step.text == "+=" ? by.number.constant : -by.number.constant;
 }
 
+/// The range of a bound that the counter of a loop gets to, in so many rounds as a loop may go.
+///
+///   (size_t) n, of an int32_t n: n, or 2^64 + n if n is negative. With the latter a loop from 0 would go round nearly
+///   2^64 times, so n is its bound.
+Range Walk::reached(const Number &limit, const Range &from, std::int64_t step) const {
+  const Range all = numbers.bounds(limit);
+  if (limit.terms.size() != 1 || limit.constant != 0 || limit.terms.begin()->second != 1)
+    return all;
+  const Unknown &entry = numbers[limit.terms.begin()->first];
+  if (entry.test != "wrap" || limit.type.isSigned)
+    return all;
+  const Range before = numbers.bounds(entry.parts[0]);
+  const Wide wrapped = (Wide{1} << entry.parts[0].type.bits) + before.low;
+  const bool once = before.low >= -(Wide{1} << 32) && before.high <= (Wide{1} << 32);
+  if (!once || (wrapped - 1 - from.high) / step <= kMostRounds)
+    return all;
+  return {std::max<Wide>(0, all.low), std::min<Wide>(all.high, std::max<Wide>(0, before.high))};
+}
+
 State Walk::begin(const Statement &statement, const State &entry, const LoopRecord &record, std::size_t turn) {
   const std::string at = here(statement), name = at + "#" + std::to_string(turn);
   const int loop = loopNumber(at);
@@ -417,7 +482,9 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
         isPlain(test) && test.children[0].kind == Expression::Kind::Name && test.children[0].text == counter &&
         !names(test.children[1], counter)) {
       const Number limit = number(test.children[1], state);
-      const Range bound = numbers.bounds(limit), from = numbers.bounds(value);
+      const Range from = numbers.bounds(value);
+      const bool steady = !leavesEarly(statement.body) && !mayChange(statement.body, test.children[1]);
+      const Range bound = steady ? reached(limit, from, *step) : numbers.bounds(limit);
       // Of two types the test compares in one that may turn a negative bound into a large one.
       const bool asIs = limit.type == operand->number.type || bound.low >= 0;
       if (asIs && (from.low >= 0 || operand->number.type.isSigned))

@@ -124,6 +124,7 @@ protected:
   void enter(const Statement &statement, const State &entry, States &in, States &past);
   /// The state in which a turn begins.
   State begin(const Statement &statement, const State &entry, const LoopRecord &record, std::size_t turn);
+  Range reached(const Number &limit, const Range &from, std::int64_t step) const;
   /// Runs one turn; `round` are the ways that go round once more, `out` those that leave.
   void run(const Statement &statement, const State &entry, const LoopRecord &record, std::size_t turn, States &round,
            States &out);

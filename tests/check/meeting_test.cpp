@@ -150,7 +150,7 @@ TEST_CASE("a chain is of long results without gaps whose reader stays behind the
     return "for (int64_t i = 0; i < n; i += 1) {" + tile("w", address, 16, 64) + "| TADDS(z, w, 1.0f);" + kVector + "}";
   };
   CHECK(without(kVector, three + "TADDS(x, y, 1.0f);" + loop("16384")) == "kept");
-  CHECK(without(kVector, three + "TADDS(x, y, 1.0f);" + loop("16384 + i % 2 * 2048")) == "lost");
+  CHECK(without(kVector, three + "TADDS(x, y, 1.0f);" + loop("16384 + (i + 1) % 2 * 2048")) == "lost");
   // Half of each line.
   CHECK(chain(tile("x", "16384", 32, 64), "TADDS(x, x, 1.0f);", "TADDS(x, x, 1.0f);") == "kept");
   CHECK(chain(tile("x", "16384", 32, 64, 32), "TADDS(x, x, 1.0f);", "TADDS(x, x, 1.0f);") == "lost");
@@ -268,7 +268,8 @@ TEST_CASE("a pop of a5 goes round in all slots of its fifo, one of a3 in the loc
   const Fifo fifo("v", 0, "DIR_C2V", 4, 2);
   std::string pops = fifo.declared("in");
   for (const char *name : {"s", "t", "u"})
-    pops += tileType(8, 64, 8, 64) + " " + name + ";\n" + fifo.call("TPOP", name, false) + flag("MTE2", "V");
+    pops += tileType(8, 64, 8, 64) + " " + name + ";\n" + fifo.call("TPOP", name, false);
+  pops += flag("MTE2", "V") + flag("V", "MTE2") + "pipe_barrier(PIPE_MTE2);\n"; // the pops themselves are over
   auto reuse = [&](const std::string &address) {
     return pops + tile("x", address, 8, 64) + "TADDS(c, u, 1.0f); | TLOAD(x, h);"; // u is of the third pop
   };
@@ -281,7 +282,8 @@ TEST_CASE("a pop of a5 goes round in all slots of its fifo, one of a3 in the loc
 TEST_CASE("a tile that is larger than a slot may lie a tile's length behind the one in front") {
   const Fifo fifo("v", 0, "DIR_C2V", 2);
   const std::string pops = fifo.declared("in") + tileType(16, 64, 8, 64) + " s;\n" + tileType(16, 64, 8, 64) + " t;\n" +
-                           fifo.call("TPOP", "s", false) + fifo.call("TPOP", "t", false) + flag("MTE2", "V");
+                           fifo.call("TPOP", "s", false) + fifo.call("TPOP", "t", false) + flag("MTE2", "V") +
+                           "pipe_barrier(PIPE_MTE2);\n";
   auto reuse = [&](const std::string &address) {
     return pops + tile("x", address, 8, 64) + "TADDS(c, t, 1.0f); | TLOAD(x, h);";
   };

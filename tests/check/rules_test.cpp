@@ -486,3 +486,26 @@ TEST_CASE("constructs that would be misread are refused") {
   CHECK_FALSE(isRead("Tile<TileType::Vec, frob, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, "
                      "PadValue::Null, CompactMode::Null> t; TASSIGN(t, (uint64_t) 0);"));
 }
+
+TEST_CASE("a bound that may have been negative is small where the loop runs up to it") {
+  auto loop = [](const std::string &barrier, const std::string &first, const std::string &more,
+                 const std::string &step = "i += 1") {
+    return "int32_t m = (int32_t) n;\nfor (size_t i = " + first + "; i < (size_t) m; " + step + ") {\n" +
+           "int32_t r = (int32_t) i % 3;\n"
+           "Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, "
+           "CompactMode::Null> t; TASSIGN(t, (uint64_t) (r == 0 ? 0 : r == 1 ? 4096 : 8192));\n" +
+           barrier + "TADDS(t, d, 1.0f);\n" + more + "}\npipe_barrier(PIPE_ALL);";
+  };
+  const std::string each = "pipe_barrier(PIPE_V);", third = "if (r == 0) { pipe_barrier(PIPE_V); }\n";
+  auto keeps = [&](const std::string &more, const std::string &first = "0", const std::string &step = "i += 1") {
+    return certified(loop(each + third, first, more, step), loop(third, first, more, step));
+  };
+  CHECK(keeps(""));
+  CHECK(keeps("if (n > 3) { for (int64_t j = 0; j < n; j += 1) { if (j > 5) { break; } } }\n"));
+  // Beyond 2^31 the remainders are -2, -1 and 0, and two iterations in a row fill the same tile.
+  CHECK_FALSE(keeps("if (i == 4000000000) { break; }\n"));
+  CHECK_FALSE(keeps("if (i == 4000000000) { pipe_barrier(PIPE_ALL); return; }\n"));
+  CHECK_FALSE(keeps("if (i == 4000000000) { m = 5; }\n"));
+  CHECK_FALSE(keeps("", "0", "i += 16777216"));               // 2^40 rounds get there
+  CHECK_FALSE(keeps("", "(size_t) n + 9223372036854775807")); // so do few, from far up
+}
