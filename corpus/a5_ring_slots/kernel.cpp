@@ -28,6 +28,7 @@ extern "C" __global__ AICORE void in_the_third_slot(__gm__ float* v1, __gm__ flo
   TPOP<TPipe<0, Direction::DIR_C2V, 2048, 4, 2, true>, Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v8, v18);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v19;
   TPOP<TPipe<0, Direction::DIR_C2V, 2048, 4, 2, true>, Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v8, v19);
+  pipe_barrier(PIPE_ALL); // expect: kept
   TADDS(v9, v19, v5);
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: kept
@@ -71,6 +72,7 @@ extern "C" __global__ AICORE void in_the_first_slot(__gm__ float* v1, __gm__ flo
   TPOP<TPipe<0, Direction::DIR_C2V, 2048, 4, 2, true>, Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v8, v18);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v19;
   TPOP<TPipe<0, Direction::DIR_C2V, 2048, 4, 2, true>, Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v8, v19);
+  pipe_barrier(PIPE_ALL); // expect: kept
   TADDS(v9, v19, v5);
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: removed
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: removed
@@ -114,6 +116,7 @@ extern "C" __global__ AICORE void behind_the_ring(__gm__ float* v1, __gm__ float
   TPOP<TPipe<0, Direction::DIR_C2V, 2048, 4, 2, true>, Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v8, v18);
   Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> v19;
   TPOP<TPipe<0, Direction::DIR_C2V, 2048, 4, 2, true>, Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null>, TileSplitAxis::TILE_NO_SPLIT>(v8, v19);
+  pipe_barrier(PIPE_ALL); // expect: kept
   TADDS(v9, v19, v5);
   set_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: removed
   wait_flag(PIPE_V, PIPE_MTE2, EVENT_ID0); // expect: removed
