@@ -179,13 +179,15 @@ std::optional<ConflictPair> PathCheck::lossAt(const Question &question, const Ev
   return std::nullopt;
 }
 
-/// At the kernel's end: for pairs without a later instruction, what any pipe knew.
+/// At the kernel's end: for pairs without a later instruction, what any other pipe knew. A barrier of the work's own pipe
+/// stands in the queue that the work stands in: whether the end waits for that queue or not, it says nothing of the work.
 std::optional<ConflictPair> PathCheck::lossAtEnd(const Question &question, StepId step, const Ways &ways) const {
   if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
     return std::nullopt;
+  const std::uint32_t own = index(program.nodes[question.earlier].pipe);
   for (const ConflictPair &pair : question.pairs)
     for (std::uint32_t row = 0; row < kPipeCount && pair.later == kNone; ++row)
-      if (ways.after.contains(row) && !ways.before.contains(row))
+      if (row != own && ways.after.contains(row) && !ways.before.contains(row))
         return pair;
   return std::nullopt;
 }

@@ -124,6 +124,11 @@ TEST_CASE("order comparison: what only a contested rule orders, flags set again,
   const std::string all = "  pipe_barrier(PIPE_ALL);\n";
   CHECK(lost(kMeet + onRarePath(all) + kLeaveEarly, kMeet + onRarePath("") + kLeaveEarly) == ObligationKind::End);
   CHECK(lost(kMeet + onRarePath(all) + kLeaveEarly, kMeet + all + onRarePath("") + kLeaveEarly) == std::nullopt);
+  // What is last on its pipe: nobody waits for a barrier of that pipe, but for one of all.
+  const std::string add = "  TADDS(a, b, 1.0f);\n";
+  CHECK(lost(add + "  pipe_barrier(PIPE_V);\n" + kLeaveEarly, add + kLeaveEarly) == std::nullopt);
+  CHECK(lost(add + pair("PIPE_V, PIPE_MTE3", "0") + kLeaveEarly, add + kLeaveEarly) == ObligationKind::End);
+  CHECK(lost(add + all + kLeaveEarly, add + kLeaveEarly) == ObligationKind::End);
 }
 
 TEST_CASE("order comparison: versions that cannot be merged keep what is seen to be kept, and no more") {
