@@ -512,7 +512,9 @@ void Walk::assign(const Expression &target, const Operand &operand, State &state
                              : nullptr;
       if (!element)
         refuse(target.line, "which element it is, is not known");
-      element->number = numbers.convert(operand.number, element->number.type);
+      element->number = operand.kind == Kind::Scalar
+                            ? numbers.convert(operand.number, element->number.type)
+                            : fresh("cast" + std::to_string(++loads), element->number.type).number;
       return;
     }
     Operand pointer = value(array, state);
