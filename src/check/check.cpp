@@ -197,11 +197,11 @@ namespace {
 void refuseKnownNames(const File &file, const Machine &machine) {
   static const std::set<std::string> syncs = {"pipe_barrier", "set_flag", "wait_flag", "get_buf", "rls_buf"};
   static const std::set<std::string> types = {
-      "bool",       "char",    "int8_t",       "uint8_t",     "int16_t",   "uint16_t",  "int32_t",
-      "uint32_t",   "int64_t", "uint64_t",     "size_t",      "event_t",   "half",      "float",
-      "bfloat16_t", "Tile",    "GlobalTensor", "TPipe",       "uintptr_t", "float16_t", "TileType",
-      "BLayout",    "SLayout", "PadValue",     "CompactMode", "Direction", "pto",       "float32_t",
-      "double",     "short",   "Shape",        "Stride",      "pipe_t",    "mem_dsb_t", "intptr_t"};
+      "bool",         "char",      "int8_t",    "uint8_t",   "int16_t",    "uint16_t", "int32_t",    "uint32_t",
+      "int64_t",      "uint64_t",  "size_t",    "event_t",   "half",       "float",    "bfloat16_t", "Tile",
+      "GlobalTensor", "TPipe",     "uintptr_t", "float16_t", "TileType",   "BLayout",  "SLayout",    "PadValue",
+      "CompactMode",  "Direction", "pto",       "float32_t", "double",     "short",    "Shape",      "Stride",
+      "pipe_t",       "mem_dsb_t", "intptr_t",  "longlong",  "unsignedint"}; // types of two words are spelled so
   std::set<std::string> names = file.aliases;
   names.insert(file.typeParameters.begin(), file.typeParameters.end());
   for (const std::string &name : names) // a call of a type is a cast
