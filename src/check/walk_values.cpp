@@ -605,9 +605,14 @@ bool Walk::addresses(const Expression &expression, const std::vector<Operand> &o
       target->placed = from.placed;
     } else if (name == "TSUBVIEW" && operands.size() == 4 && from.tile.plain && from.tile.rowMajor &&
                !from.tile.compact && operands[2].kind == Kind::Scalar && operands[3].kind == Kind::Scalar) {
+      auto asIs = [&](const Operand &index) { // the library takes 16 bits of it
+        const Range range = numbers.bounds(index.number);
+        return range.low >= 0 && range.high <= UINT16_MAX;
+      };
       target->number =
           numbers.add(numbers.add(from.number, operands[2].number, from.tile.columns * size), operands[3].number, size);
-      target->placed = from.placed && target->tile.columns == from.tile.columns;
+      target->placed =
+          from.placed && target->tile.columns == from.tile.columns && asIs(operands[2]) && asIs(operands[3]);
     }
   }
   return true;
