@@ -129,9 +129,11 @@ bool Meetings::apart(const Number &distance, const Bytes &one, const Bytes &othe
   return rest >= one.rowBytes && rest + other.rowBytes <= stride;
 }
 
-/// Whether the later access begins where the earlier one did.
+/// Whether the later access begins where the earlier one did. Of a tile whose place is not known the address says
+/// nothing.
 bool Meetings::isAt(const Access &access, const Access &of, const Instance &earlier, const Node &later) {
-  return numbers.add(access.address, asSeenFrom(of.address, earlier, later), -1).sameValue(numbers.constant(0));
+  return access.bytes && of.bytes &&
+         numbers.add(access.address, asSeenFrom(of.address, earlier, later), -1).sameValue(numbers.constant(0));
 }
 
 bool Meetings::chained(const Instance &earlier, const Node &later,
