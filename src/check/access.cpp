@@ -436,6 +436,8 @@ Access Machine::access(const json &fact, const json &form, const Operand &operan
     for (const json &over : fact.contains("walk") ? listOf(fact["walk"]) : std::vector<json>{})
       if (const Operand *tile = over.contains("line") ? named(form, operands, over["line"]) : nullptr) {
         std::int64_t line = tile->tile.rowMajor ? tile->tile.validColumns : tile->tile.validRows;
+        if (line < 0) // a run knows it: at most the tile's
+          line = tile->tile.rowMajor ? tile->tile.columns : tile->tile.rows;
         std::int64_t &shape = tensor.shape[tile->tile.rowMajor ? 4 : 3];
         shape = shape < 0 ? shape : std::max(shape, line);
       }
