@@ -318,6 +318,20 @@ void Walk::refuseEffects(const Expression &expression) const {
     refuse(expression.line, "an effect within an expression");
 }
 
+/// A pointer so many elements further on, or `back`.
+Operand Walk::counted(const Operand &pointer, const Number &by, bool back) const {
+  const std::int64_t size = std::max<std::int64_t>(1, pointer.tensor.bits / 8), factor = back ? -size : size;
+  Operand made = pointer;
+  made.number = numbers.add(pointer.number, by, factor);
+  made.number.type = {64, true};
+  const Range moved = numbers.bounds(numbers.scale(by, factor));
+  const bool goesRound = !by.type.isSigned && (moved.low < INT64_MIN || moved.high > INT64_MAX);
+  made.placed = pointer.placed && pointer.tensor.bits > 0 && !goesRound; // in the 64 bits of an address
+  const bool stays = moved.low >= 0 && moved.high < pointer.entry && pointer.tensor.bits > 0;
+  made.entry = stays ? pointer.entry - static_cast<std::int64_t>(moved.high) : 0;
+  return made;
+}
+
 Operand Walk::binary(const Expression &expression, State &state) {
   const std::string &by = expression.text;
   if (by == "=") {
@@ -339,14 +353,7 @@ Operand Walk::binary(const Expression &expression, State &state) {
       refuse(expression.line, "the operator " + by + " on these operands");
     made = tests.count(by) ? fresh("test" + std::to_string(++loads), {1, false}) : floating();
   } else if (a.kind == Kind::Pointer && b.kind == Kind::Scalar && (plain == "+" || plain == "-")) {
-    std::int64_t size = std::max<std::int64_t>(1, a.tensor.bits / 8);
-    made = a;
-    made.placed = a.placed && a.tensor.bits > 0;
-    made.number = numbers.add(a.number, b.number, plain == "+" ? size : -size);
-    made.number.type = {64, true};
-    const Range moved = numbers.bounds(numbers.scale(b.number, plain == "+" ? size : -size));
-    const bool stays = moved.low >= 0 && moved.high < a.entry && a.tensor.bits > 0;
-    made.entry = stays ? a.entry - static_cast<std::int64_t>(moved.high) : 0;
+    made = counted(a, b.number, plain == "-");
   } else if (a.kind != Kind::Scalar || b.kind != Kind::Scalar) {
     bool compares = by == "==" || by == "!=";
     if (!compares)
@@ -484,7 +491,7 @@ Operand Walk::value(const Expression &expression, State &state) {
     Operand pointer = value(array, state);
     if (pointer.kind != Kind::Pointer)
       refuse(expression.line, "an index into this operand");
-    pointer.number = numbers.add(pointer.number, index.number, std::max<std::int64_t>(1, pointer.tensor.bits / 8));
+    pointer = counted(pointer, index.number, false);
     pointer.tensor.shape = {1, 1, 1, 1, 1};
     ++loads;
     instruction("scalar.load", {}, {pointer}, state, expression.line);
@@ -520,7 +527,7 @@ void Walk::assign(const Expression &target, const Operand &operand, State &state
     Operand pointer = value(array, state);
     if (pointer.kind != Kind::Pointer)
       refuse(target.line, "a store through this operand");
-    pointer.number = numbers.add(pointer.number, index.number, std::max<std::int64_t>(1, pointer.tensor.bits / 8));
+    pointer = counted(pointer, index.number, false);
     pointer.tensor.shape = {1, 1, 1, 1, 1};
     ++loads;
     return instruction("scalar.store", {}, {pointer}, state, target.line);
