@@ -383,6 +383,8 @@ Operand Walk::unary(const Expression &expression, State &state) {
   }
   if (by == "&")
     refuse(expression.line, "an address is taken");
+  if (by == "++" || by == "--")
+    refuseEffects(expression.children[0]); // it is read, and then written
   Operand operand = value(expression.children[0], state);
   if (operand.kind == Kind::Floating && (by == "-" || by == "+"))
     return operand;
