@@ -732,6 +732,7 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
     const Parameter &parameter = function.parameters[i];
     if (i >= expression.children.size() && !parameter.hasDefault)
       refuse(expression.line, "a call with too few arguments");
+    refuseEffects(parameter.byDefault); // what it does would be lost
     Operand given = value(i < expression.children.size() ? expression.children[i] : parameter.byDefault,
                           i < expression.children.size() ? state : inner);
     const Operand got = inner.variables[parameter.name] = passed(given, parameter.type, expression.line);
