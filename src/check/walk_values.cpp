@@ -512,9 +512,12 @@ void Walk::assign(const Expression &target, const Operand &operand, State &state
       refuse(target.line, "this as a value in memory");
     const Expression &array = target.children[0];
     Operand index;
+    index.kind = Kind::Scalar;
     index.number = numbers.constant(0);
     if (target.kind == Expression::Kind::Index)
       index = value(target.children[1], state);
+    if (index.kind != Kind::Scalar)
+      refuse(target.line, "an index of a store that is no number");
     if (array.kind == Expression::Kind::Name && variable(array.text + "[0]", state)) {
       Operand *element = index.number.isConstant()
                              ? variable(array.text + "[" + std::to_string(index.number.constant) + "]", state)
