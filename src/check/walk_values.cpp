@@ -356,6 +356,12 @@ Operand Walk::binary(const Expression &expression, State &state) {
     made = counted(a, b.number, plain == "-");
   } else if (a.kind != Kind::Scalar || b.kind != Kind::Scalar) {
     bool compares = by == "==" || by == "!=";
+    auto isAddress = [](const Operand &one) {
+      return one.kind == Kind::Pointer || (one.kind == Kind::Other && (one.text == kAddress || one.text.empty()));
+    };
+    auto isNull = [](const Operand &one) { return one.kind == Kind::Scalar && one.number.sameValue({}); };
+    if ((isAddress(a) || isAddress(b)) && !isNull(a) && !isNull(b) && (a.base != b.base || a.base.empty()))
+      refuse(expression.line, "a comparison that relates addresses"); // then two arguments may overlap
     if (!compares)
       refuse(expression.line, "the operator " + by + " on these operands");
     made = fresh("test" + std::to_string(++loads), {1, false});
