@@ -704,6 +704,7 @@ File parse(const std::string &text, const std::set<std::string> &defined, const 
   File file;
   const std::vector<Token> tokens = tokensOf(text, defined, known, file.sections);
   Parser(tokens, file).run();
+  file.launches = text.find("<<<") != std::string::npos;
   return file;
 }
 

@@ -110,6 +110,7 @@ struct File {
   std::string outside;                             // the text that is in no body of a function of a core
   std::vector<std::string> order;                  // of the functions, as they stand
   bool sections = false;                           // some text is for one core alone
+  bool launches = false;                           // somewhere in the text, for the host too, a kernel is launched
 };
 
 /// The tokens of the text as the core with these macros sees it; `conditional`: some text is for one core alone.
