@@ -250,6 +250,14 @@ std::int64_t TileShape::wholeBytes() const {
   return std::max(all, blocks * (up(rows, 16) + 1) * 32);
 }
 
+bool Machine::isFar(const Number &place) const {
+  const std::int64_t most =
+      facts.contains("largestTensor") ? facts["largestTensor"]["bytes"].get<std::int64_t>() : std::int64_t{1} << 32;
+  auto beyond = [&](std::int64_t value) { return value > most || value < -most; };
+  return beyond(place.constant) ||
+         std::any_of(place.terms.begin(), place.terms.end(), [&](const auto &term) { return beyond(term.second); });
+}
+
 bool Machine::isShared(const std::string &memory) const {
   if (!facts.contains("sharedBetweenCores"))
     return true;
@@ -443,6 +451,10 @@ Access Machine::access(const json &fact, const json &form, const Operand &operan
       }
     if (known)
       made.bytes = linesOf(tensor);
+    if (made.memory == "GM" && operand.placed && isFar(operand.number)) {
+      made.base.clear();
+      made.bytes.reset();
+    }
     made.inEntry = made.bytes && made.bytes->extent() <= operand.entry;
   }
   if (!operand.placed)
