@@ -230,8 +230,14 @@ private:
         function.syncs.insert(spelled);
       }
     at = end;
-    if (!file.functions.emplace(function.name, function).second)
-      file.functions[function.name].problem = "there are several functions of this name";
+    if (auto [known, fresh] = file.functions.emplace(function.name, function); !fresh) {
+      Function &all = known->second;
+      all.problem = "there are several functions of this name";
+      all.spelled += function.spelled; // an edit in any of them is one
+      all.syncs.insert(function.syncs.begin(), function.syncs.end());
+      all.names.insert(function.names.begin(), function.names.end());
+      all.entry = all.entry || function.entry;
+    }
     file.order.push_back(function.name);
   }
 
