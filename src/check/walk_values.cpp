@@ -304,7 +304,8 @@ bool Walk::hasEffects(const Expression &expression) const {
     } else {
       const std::vector<Statement> &body = known->second.body;
       bool plain = body.size() == 1 && body[0].body.size() == 1 && body[0].body[0].kind == Statement::Kind::Return &&
-                   body[0].body[0].value.kind == Expressions::Method && body[0].body[0].value.text == "data";
+                   body[0].body[0].value.kind == Expressions::Method && body[0].body[0].value.text == "data" &&
+                   body[0].body[0].value.children[0].kind == Expressions::Name;
       if (!plain)
         return true;
     }
