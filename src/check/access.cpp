@@ -250,6 +250,14 @@ std::int64_t TileShape::wholeBytes() const {
   return std::max(all, blocks * (up(rows, 16) + 1) * 32);
 }
 
+bool Machine::isFar(const Number &place) const {
+  const std::int64_t most =
+      facts.contains("largestTensor") ? facts["largestTensor"]["bytes"].get<std::int64_t>() : std::int64_t{1} << 32;
+  auto beyond = [&](std::int64_t value) { return value > most || value < -most; };
+  return beyond(place.constant) ||
+         std::any_of(place.terms.begin(), place.terms.end(), [&](const auto &term) { return beyond(term.second); });
+}
+
 bool Machine::isShared(const std::string &memory) const {
   if (!facts.contains("sharedBetweenCores"))
     return true;
@@ -436,11 +444,17 @@ Access Machine::access(const json &fact, const json &form, const Operand &operan
     for (const json &over : fact.contains("walk") ? listOf(fact["walk"]) : std::vector<json>{})
       if (const Operand *tile = over.contains("line") ? named(form, operands, over["line"]) : nullptr) {
         std::int64_t line = tile->tile.rowMajor ? tile->tile.validColumns : tile->tile.validRows;
+        if (line < 0) // a run knows it: at most the tile's
+          line = tile->tile.rowMajor ? tile->tile.columns : tile->tile.rows;
         std::int64_t &shape = tensor.shape[tile->tile.rowMajor ? 4 : 3];
         shape = shape < 0 ? shape : std::max(shape, line);
       }
     if (known)
       made.bytes = linesOf(tensor);
+    if (made.memory == "GM" && operand.placed && isFar(operand.number)) {
+      made.base.clear();
+      made.bytes.reset();
+    }
     made.inEntry = made.bytes && made.bytes->extent() <= operand.entry;
   }
   if (!operand.placed)

@@ -97,6 +97,8 @@ public:
   int pipe(const std::string &name) const; // -1: none of that name
   bool isInstruction(const std::string &name) const { return facts["instructions"].contains(name); }
   bool isShared(const std::string &memory) const; // several cores reach it
+  /// Whether numbers of the text lead farther from a pointer than any tensor is long: to any place of global memory.
+  bool isFar(const Number &place) const;
   std::string memoryOfTile(const std::string &location) const;
   std::string memoryOfQualifier(const std::string &type) const; // "__ubuf__ float*"; GM where none is named
   std::int64_t eventIds() const { return facts["flags"]["ids"]; }

@@ -197,11 +197,11 @@ namespace {
 void refuseKnownNames(const File &file, const Machine &machine) {
   static const std::set<std::string> syncs = {"pipe_barrier", "set_flag", "wait_flag", "get_buf", "rls_buf"};
   static const std::set<std::string> types = {
-      "bool",       "char",    "int8_t",       "uint8_t",     "int16_t",   "uint16_t",  "int32_t",
-      "uint32_t",   "int64_t", "uint64_t",     "size_t",      "event_t",   "half",      "float",
-      "bfloat16_t", "Tile",    "GlobalTensor", "TPipe",       "uintptr_t", "float16_t", "TileType",
-      "BLayout",    "SLayout", "PadValue",     "CompactMode", "Direction", "pto",       "float32_t",
-      "double",     "short",   "Shape",        "Stride",      "pipe_t",    "mem_dsb_t", "intptr_t"};
+      "bool",         "char",      "int8_t",    "uint8_t",   "int16_t",    "uint16_t", "int32_t",    "uint32_t",
+      "int64_t",      "uint64_t",  "size_t",    "event_t",   "half",       "float",    "bfloat16_t", "Tile",
+      "GlobalTensor", "TPipe",     "uintptr_t", "float16_t", "TileType",   "BLayout",  "SLayout",    "PadValue",
+      "CompactMode",  "Direction", "pto",       "float32_t", "double",     "short",    "Shape",      "Stride",
+      "pipe_t",       "mem_dsb_t", "intptr_t",  "longlong",  "unsignedint"}; // types of two words are spelled so
   std::set<std::string> names = file.aliases;
   names.insert(file.typeParameters.begin(), file.typeParameters.end());
   for (const std::string &name : names) // a call of a type is a cast
@@ -298,14 +298,22 @@ std::vector<std::pair<std::string, std::size_t>> rootsOf(const Merged &merged) {
       continue;
     std::set<std::string> reached{name};
     std::vector<std::string> open{name};
+    auto reach = [&](const std::string &one) {
+      if (merged.file.functions.count(one) && reached.insert(one).second)
+        open.push_back(one);
+    };
+    // What is called in no way that is read here may be called by any: through an address, or a function of no core.
+    for (const std::string &mention : merged.file.mentioned)
+      if (auto known = merged.file.functions.find(mention);
+          known != merged.file.functions.end() && !known->second.entry)
+        reach(mention);
     std::size_t edits = 0;
     while (!open.empty()) {
       std::string next = open.back();
       open.pop_back();
       edits += merged.edits.count(next) ? merged.edits.at(next) : 0;
-      for (const std::string &call : calls[next])
-        if (merged.file.functions.count(call) && reached.insert(call).second)
-          open.push_back(call);
+      for (const std::string &call : merged.file.functions.at(next).names)
+        reach(call);
     }
     roots.push_back({name, edits});
   }

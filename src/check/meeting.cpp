@@ -49,7 +49,7 @@ bool Meetings::overlaps(const Access &a, const Instance &earlier, const Access &
     return false;
   const bool arguments = a.memory == "GM" && !a.base.empty() && !b.base.empty();
   if (arguments && a.base != b.base)
-    return !machine.rule("gm-arguments-distinct");
+    return !argumentsDistinct();
   if (!a.bytes || !b.bytes || (a.memory == "GM" && a.base != b.base))
     return true;
   const Number earlierAt = asSeenFrom(a.address, earlier, later);
@@ -129,9 +129,11 @@ bool Meetings::apart(const Number &distance, const Bytes &one, const Bytes &othe
   return rest >= one.rowBytes && rest + other.rowBytes <= stride;
 }
 
-/// Whether the later access begins where the earlier one did.
+/// Whether the later access begins where the earlier one did. Of a tile whose place is not known the address says
+/// nothing.
 bool Meetings::isAt(const Access &access, const Access &of, const Instance &earlier, const Node &later) {
-  return numbers.add(access.address, asSeenFrom(of.address, earlier, later), -1).sameValue(numbers.constant(0));
+  return access.bytes && of.bytes &&
+         numbers.add(access.address, asSeenFrom(of.address, earlier, later), -1).sameValue(numbers.constant(0));
 }
 
 bool Meetings::chained(const Instance &earlier, const Node &later,
@@ -189,6 +191,9 @@ bool Meetings::excused(const Instance &earlier, const Node &later,
   return width && added && std::min(node.effects.fractals, later.effects.fractals) >= least;
 }
 
+/// Not where the file launches kernels, perhaps with one buffer for two arguments.
+bool Meetings::argumentsDistinct() const { return machine.rule("gm-arguments-distinct") && !scene.file.launches; }
+
 /// Whether the fence `call` is one for `other`, which runs on another pipe.
 bool Meetings::holds(const Node &call, const Node &other) const {
   const Effects &mine = call.effects, &theirs = other.effects;
@@ -200,7 +205,7 @@ bool Meetings::holds(const Node &call, const Node &other) const {
     return !theirs.withoutData || mine.fifoFlags.empty() || mine.fifoFlags == theirs.fifoFlags;
   return std::any_of(theirs.accesses.begin(), theirs.accesses.end(), [&](const Access &access) {
     return access.memory == "GM" && (mine.fifo.empty() || access.base.empty() || access.base == mine.fifo ||
-                                     !access.inEntry || !machine.rule("gm-arguments-distinct"));
+                                     !access.inEntry || !argumentsDistinct());
   });
 }
 

@@ -26,6 +26,7 @@ private:
   bool overlaps(const Access &a, const Instance &earlier, const Access &b, const Node &later);
   bool isFence(const Node &earlier, const Node &later, bool sameIteration) const;
   bool holds(const Node &call, const Node &other) const;
+  bool argumentsDistinct() const;
   Number unwrapped(const Number &value, std::int64_t &modulus) const;
   Number withoutWraps(const Number &value) const;
   Number wholeSum(const Number &value, int bits) const;

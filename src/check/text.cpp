@@ -28,6 +28,9 @@ public:
     while (now().kind != Token::Kind::End)
       topLevel();
     outside(at);
+    for (const auto &[name, times] : mentions)
+      if (times > 0)
+        file.mentioned.insert(name);
   }
 
 private:
@@ -43,8 +46,10 @@ private:
 
   /// What stands in front of that token and in no body so far is the same in both versions, or they are refused.
   void outside(std::size_t end) {
-    for (; seen < end; ++seen)
+    for (; seen < end; ++seen) {
       file.outside += tokens[seen].text + " ";
+      mentions[tokens[seen].text] += tokens[seen].kind == Token::Kind::Name;
+    }
   }
 
   /// Past the mark that closes the one that stands here.
@@ -161,6 +166,7 @@ private:
     if (tokens[end - 1].kind != Token::Kind::Name)
       refuse(function.line, "a specialisation or an operator");
     file.taken.insert(function.name);
+    --mentions[function.name]; // this head is none
     while (is("static") || is("inline") || is("AICORE") || is("__aicore__") || is("__global__") || is("extern") ||
            now().kind == Token::Kind::Text)
       ++at;
@@ -224,8 +230,14 @@ private:
         function.syncs.insert(spelled);
       }
     at = end;
-    if (!file.functions.emplace(function.name, function).second)
-      file.functions[function.name].problem = "there are several functions of this name";
+    if (auto [known, fresh] = file.functions.emplace(function.name, function); !fresh) {
+      Function &all = known->second;
+      all.problem = "there are several functions of this name";
+      all.spelled += function.spelled; // an edit in any of them is one
+      all.syncs.insert(function.syncs.begin(), function.syncs.end());
+      all.names.insert(function.names.begin(), function.names.end());
+      all.entry = all.entry || function.entry;
+    }
     file.order.push_back(function.name);
   }
 
@@ -689,6 +701,7 @@ private:
   int blocks = 0; // of `extern "C" {`
   std::size_t seen = 0;
   std::map<std::string, std::string> heads; // types of the parameters, by function
+  std::map<std::string, int> mentions;      // how often a name stands in no body, but for heads of functions
 };
 
 } // namespace
@@ -697,6 +710,7 @@ File parse(const std::string &text, const std::set<std::string> &defined, const 
   File file;
   const std::vector<Token> tokens = tokensOf(text, defined, known, file.sections);
   Parser(tokens, file).run();
+  file.launches = text.find("<<<") != std::string::npos;
   return file;
 }
 

@@ -93,7 +93,7 @@ struct Function {
   std::string problem;              // why its body is not read; empty: it is
   std::string spelled;              // such a body, token by token
   std::multiset<std::string> syncs; // its sync calls
-  std::set<std::string> names;      // that stand in it: perhaps of functions that it calls
+  std::set<std::string> names;      // that stand in it: perhaps of functions that it calls, or whose address it takes
   std::string result;               // the type that it returns
   int line = 0;
 };
@@ -106,9 +106,11 @@ struct File {
   std::set<std::string> aliases;                   // of types
   std::set<std::string> typeParameters;            // of templates
   std::set<std::string> declared;                  // names of variables and parameters
+  std::set<std::string> mentioned;                 // names outside of the bodies of a core, but for heads of functions
   std::string outside;                             // the text that is in no body of a function of a core
   std::vector<std::string> order;                  // of the functions, as they stand
   bool sections = false;                           // some text is for one core alone
+  bool launches = false;                           // somewhere in the text, for the host too, a kernel is launched
 };
 
 /// The tokens of the text as the core with these macros sees it; `conditional`: some text is for one core alone.

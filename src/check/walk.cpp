@@ -376,6 +376,7 @@ std::set<std::string> Walk::changed(const Statement &statement, const State &ent
 
 void Walk::enter(const Statement &statement, const State &entry, States &in, States &past) {
   const std::string at = here(statement);
+  refuseEffects(statement.value); // it would stand at one place, but not within the same loops each time
   for (State &state : list(statement.before, only(entry))) {
     place = at;
     Number truth = numbers.constant(1, {1, false});

@@ -164,6 +164,7 @@ private:
   // Expressions.
   Operand value(const Expression &expression, State &state);
   Number number(const Expression &expression, State &state);
+  Operand counted(const Operand &pointer, const Number &by, bool back) const;
   Operand binary(const Expression &expression, State &state);
   Operand unary(const Expression &expression, State &state);
   Operand cast(const Operand &operand, const std::string &type, int line);

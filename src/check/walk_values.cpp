@@ -304,7 +304,8 @@ bool Walk::hasEffects(const Expression &expression) const {
     } else {
       const std::vector<Statement> &body = known->second.body;
       bool plain = body.size() == 1 && body[0].body.size() == 1 && body[0].body[0].kind == Statement::Kind::Return &&
-                   body[0].body[0].value.kind == Expressions::Method && body[0].body[0].value.text == "data";
+                   body[0].body[0].value.kind == Expressions::Method && body[0].body[0].value.text == "data" &&
+                   body[0].body[0].value.children[0].kind == Expressions::Name;
       if (!plain)
         return true;
     }
@@ -316,6 +317,20 @@ bool Walk::hasEffects(const Expression &expression) const {
 void Walk::refuseEffects(const Expression &expression) const {
   if (hasEffects(expression))
     refuse(expression.line, "an effect within an expression");
+}
+
+/// A pointer so many elements further on, or `back`.
+Operand Walk::counted(const Operand &pointer, const Number &by, bool back) const {
+  const std::int64_t size = std::max<std::int64_t>(1, pointer.tensor.bits / 8), factor = back ? -size : size;
+  Operand made = pointer;
+  made.number = numbers.add(pointer.number, by, factor);
+  made.number.type = {64, true};
+  const Range moved = numbers.bounds(numbers.scale(by, factor));
+  const bool goesRound = !by.type.isSigned && (moved.low < INT64_MIN || moved.high > INT64_MAX);
+  made.placed = pointer.placed && pointer.tensor.bits > 0 && !goesRound; // in the 64 bits of an address
+  const bool stays = moved.low >= 0 && moved.high < pointer.entry && pointer.tensor.bits > 0;
+  made.entry = stays ? pointer.entry - static_cast<std::int64_t>(moved.high) : 0;
+  return made;
 }
 
 Operand Walk::binary(const Expression &expression, State &state) {
@@ -339,16 +354,15 @@ Operand Walk::binary(const Expression &expression, State &state) {
       refuse(expression.line, "the operator " + by + " on these operands");
     made = tests.count(by) ? fresh("test" + std::to_string(++loads), {1, false}) : floating();
   } else if (a.kind == Kind::Pointer && b.kind == Kind::Scalar && (plain == "+" || plain == "-")) {
-    std::int64_t size = std::max<std::int64_t>(1, a.tensor.bits / 8);
-    made = a;
-    made.placed = a.placed && a.tensor.bits > 0;
-    made.number = numbers.add(a.number, b.number, plain == "+" ? size : -size);
-    made.number.type = {64, true};
-    const Range moved = numbers.bounds(numbers.scale(b.number, plain == "+" ? size : -size));
-    const bool stays = moved.low >= 0 && moved.high < a.entry && a.tensor.bits > 0;
-    made.entry = stays ? a.entry - static_cast<std::int64_t>(moved.high) : 0;
+    made = counted(a, b.number, plain == "-");
   } else if (a.kind != Kind::Scalar || b.kind != Kind::Scalar) {
     bool compares = by == "==" || by == "!=";
+    auto isAddress = [](const Operand &one) {
+      return one.kind == Kind::Pointer || (one.kind == Kind::Other && (one.text == kAddress || one.text.empty()));
+    };
+    auto isNull = [](const Operand &one) { return one.kind == Kind::Scalar && one.number.sameValue({}); };
+    if ((isAddress(a) || isAddress(b)) && !isNull(a) && !isNull(b) && (a.base != b.base || a.base.empty()))
+      refuse(expression.line, "a comparison that relates addresses"); // then two arguments may overlap
     if (!compares)
       refuse(expression.line, "the operator " + by + " on these operands");
     made = fresh("test" + std::to_string(++loads), {1, false});
@@ -376,6 +390,8 @@ Operand Walk::unary(const Expression &expression, State &state) {
   }
   if (by == "&")
     refuse(expression.line, "an address is taken");
+  if (by == "++" || by == "--")
+    refuseEffects(expression.children[0]); // it is read, and then written
   Operand operand = value(expression.children[0], state);
   if (operand.kind == Kind::Floating && (by == "-" || by == "+"))
     return operand;
@@ -484,7 +500,7 @@ Operand Walk::value(const Expression &expression, State &state) {
     Operand pointer = value(array, state);
     if (pointer.kind != Kind::Pointer)
       refuse(expression.line, "an index into this operand");
-    pointer.number = numbers.add(pointer.number, index.number, std::max<std::int64_t>(1, pointer.tensor.bits / 8));
+    pointer = counted(pointer, index.number, false);
     pointer.tensor.shape = {1, 1, 1, 1, 1};
     ++loads;
     instruction("scalar.load", {}, {pointer}, state, expression.line);
@@ -503,22 +519,27 @@ void Walk::assign(const Expression &target, const Operand &operand, State &state
       refuse(target.line, "this as a value in memory");
     const Expression &array = target.children[0];
     Operand index;
+    index.kind = Kind::Scalar;
     index.number = numbers.constant(0);
     if (target.kind == Expression::Kind::Index)
       index = value(target.children[1], state);
+    if (index.kind != Kind::Scalar)
+      refuse(target.line, "an index of a store that is no number");
     if (array.kind == Expression::Kind::Name && variable(array.text + "[0]", state)) {
       Operand *element = index.number.isConstant()
                              ? variable(array.text + "[" + std::to_string(index.number.constant) + "]", state)
                              : nullptr;
       if (!element)
         refuse(target.line, "which element it is, is not known");
-      element->number = numbers.convert(operand.number, element->number.type);
+      element->number = operand.kind == Kind::Scalar
+                            ? numbers.convert(operand.number, element->number.type)
+                            : fresh("cast" + std::to_string(++loads), element->number.type).number;
       return;
     }
     Operand pointer = value(array, state);
     if (pointer.kind != Kind::Pointer)
       refuse(target.line, "a store through this operand");
-    pointer.number = numbers.add(pointer.number, index.number, std::max<std::int64_t>(1, pointer.tensor.bits / 8));
+    pointer = counted(pointer, index.number, false);
     pointer.tensor.shape = {1, 1, 1, 1, 1};
     ++loads;
     return instruction("scalar.store", {}, {pointer}, state, target.line);
@@ -603,9 +624,14 @@ bool Walk::addresses(const Expression &expression, const std::vector<Operand> &o
       target->placed = from.placed;
     } else if (name == "TSUBVIEW" && operands.size() == 4 && from.tile.plain && from.tile.rowMajor &&
                !from.tile.compact && operands[2].kind == Kind::Scalar && operands[3].kind == Kind::Scalar) {
+      auto asIs = [&](const Operand &index) { // the library takes 16 bits of it
+        const Range range = numbers.bounds(index.number);
+        return range.low >= 0 && range.high <= UINT16_MAX;
+      };
       target->number =
           numbers.add(numbers.add(from.number, operands[2].number, from.tile.columns * size), operands[3].number, size);
-      target->placed = from.placed && target->tile.columns == from.tile.columns;
+      target->placed =
+          from.placed && target->tile.columns == from.tile.columns && asIs(operands[2]) && asIs(operands[3]);
     }
   }
   return true;
@@ -716,6 +742,7 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
     const Parameter &parameter = function.parameters[i];
     if (i >= expression.children.size() && !parameter.hasDefault)
       refuse(expression.line, "a call with too few arguments");
+    refuseEffects(parameter.byDefault); // what it does would be lost
     Operand given = value(i < expression.children.size() ? expression.children[i] : parameter.byDefault,
                           i < expression.children.size() ? state : inner);
     const Operand got = inner.variables[parameter.name] = passed(given, parameter.type, expression.line);
