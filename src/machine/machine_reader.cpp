@@ -439,9 +439,10 @@ private:
                                                               {"acquire", FenceKind::Acquire},
                                                               {"release", FenceKind::Release}});
     form.publishes = wordsOf(value.find("publishes"), kSpaceWords);
-    form.assigns = value.find("assigns").choice(
-        Assigns::Nothing,
-        {{"address", Assigns::Address}, {"ringSlot", Assigns::RingSlot}, {"tensor", Assigns::Tensor}, {"poppedTensor", Assigns::PoppedTensor}});
+    form.assigns = value.find("assigns").choice(Assigns::Nothing, {{"address", Assigns::Address},
+                                                                   {"ringSlot", Assigns::RingSlot},
+                                                                   {"tensor", Assigns::Tensor},
+                                                                   {"poppedTensor", Assigns::PoppedTensor}});
     for (const JsonNode &text : value.find("state").items())
       text.text();
     value.find("note").text();

@@ -179,8 +179,9 @@ std::optional<ConflictPair> PathCheck::lossAt(const Question &question, const Ev
   return std::nullopt;
 }
 
-/// At the kernel's end: for pairs without a later instruction, what any other pipe knew. A barrier of the work's own pipe
-/// stands in the queue that the work stands in: whether the end waits for that queue or not, it says nothing of the work.
+/// At the kernel's end: for pairs without a later instruction, what any other pipe knew. A barrier of the work's own
+/// pipe stands in the queue that the work stands in: whether the end waits for that queue or not, it says nothing of
+/// the work.
 std::optional<ConflictPair> PathCheck::lossAtEnd(const Question &question, StepId step, const Ways &ways) const {
   if (program.kernel->blocks[program.blockOf[step]].terminator.kind != Terminator::Kind::Return)
     return std::nullopt;
