@@ -344,7 +344,12 @@ Operand Walk::binary(const Expression &expression, State &state) {
   for (const Expression &child : expression.children)
     refuseEffects(child);
   const bool updates = by.size() > 1 && by.back() == '=' && by != "==" && by != "!=" && by != "<=" && by != ">=";
-  Operand a = value(expression.children[0], state), b = value(expression.children[1], state);
+  Operand a, b;
+  if (updates) // what is stored is evaluated first
+    b = value(expression.children[1], state);
+  a = value(expression.children[0], state);
+  if (!updates)
+    b = value(expression.children[1], state);
   Operand made;
   made.kind = Kind::Scalar;
   const std::string plain = updates ? by.substr(0, by.size() - 1) : by;

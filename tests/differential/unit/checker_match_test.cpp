@@ -48,6 +48,7 @@ TEST_CASE("checker match: a kernel that is read right", "[differential]") {
   CHECK(same.events > 9);
   CHECK(same.operands > 20);
   CHECK(same.unknown == 0);
+  CHECK(compared("q[1] &= q[3];").verdict == Verdict::Same); // what is stored is loaded first
 }
 
 TEST_CASE("checker match: what is read wrong is found", "[differential]") {
