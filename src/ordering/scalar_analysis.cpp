@@ -371,13 +371,13 @@ void ScalarAnalysis::enterVariable(std::uint32_t i, BlockId block, const std::ve
   enter(values.empty() ? std::nullopt : std::optional(join(i, block, values, stale)));
 }
 
-void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::size_t index) {
+void ScalarAnalysis::assignFifo(const Statement &statement, Assigns assigned, BlockId block, std::size_t index) {
   const auto &instruction = std::get<Instruction>(statement.action);
   LoopId scope = graph.loopOf(block);
   std::string place = std::to_string(block) + "." + std::to_string(index);
   const Fifo *fifo = nullptr;
   for (const Operand &operand : instruction.operands)
-    if (operand.kind == Operand::Kind::Fifo && assignsOf(instruction) != Assigns::Unknown)
+    if (operand.kind == Operand::Kind::Fifo && assigned != Assigns::Unknown)
       fifo = &kernel.fifos[operand.index];
   for (const Operand &operand : instruction.operands) {
     if (operand.kind == Operand::Kind::Tile) {
@@ -385,8 +385,7 @@ void ScalarAnalysis::assignFifo(const Statement &statement, BlockId block, std::
       ScalarValue slot = scalars.opaque("pop" + place, scope, kAddress, intervalOf(kAddress));
       if (fifo && (tile.location == "Vec" || tile.location == "Mat")) {
         ScalarValue ring = variable(tile.location == "Vec" ? fifo->cubeToVec : fifo->vecToCube);
-        slot = slotAddress(*fifo, slotsOf(*fifo, assignsOf(instruction)), tile, scalars.convert(ring, kAddress), place,
-                           scope);
+        slot = slotAddress(*fifo, slotsOf(*fifo, assigned), tile, scalars.convert(ring, kAddress), place, scope);
       }
       define(tile.address, std::move(slot));
     } else if (operand.kind == Operand::Kind::Tensor) {
@@ -470,7 +469,7 @@ void ScalarAnalysis::execute(const Statement &statement, BlockId block, std::siz
     defineResults(*instruction, loaded(*instruction, block, index), place, scope);
     Assigns assigned = assignsOf(*instruction);
     if (assigned != Assigns::Nothing)
-      assignFifo(statement, block, index);
+      assignFifo(statement, assigned, block, index);
     for (const Operand &operand : instruction->operands)
       if (operand.kind == Operand::Kind::Fifo) {
         VariableId pops = kernel.fifos[operand.index].pops;

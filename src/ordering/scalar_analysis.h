@@ -95,7 +95,7 @@ private:
   void define(VariableId variable, ScalarValue value);
   void defineResults(const Instruction &instruction, const std::optional<ScalarValue> &same, const std::string &place,
                      LoopId scope);
-  void assignFifo(const Statement &statement, BlockId block, std::size_t index);
+  void assignFifo(const Statement &statement, Assigns assigned, BlockId block, std::size_t index);
   void computeTrips();
   void countTrips(LoopId loop, Operator op, const ScalarValue &left, const ScalarValue &right);
   std::optional<std::int64_t> valueInTrip(const ScalarValue &value, LoopId loop, std::int64_t trip) const;
