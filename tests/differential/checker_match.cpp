@@ -68,9 +68,14 @@ protected:
     meet(one);
   }
 
-  void instruction(const std::string &name, const std::vector<std::string> &,
+  void instruction(const std::string &name, const std::vector<std::string> &templates,
                    const std::vector<check::Operand> &operands, check::State &, int line) override {
-    meet({name, line, operands, "", "", 0});
+    Met one{name, line, operands, "", "", 0};
+    // The walk has what the call gives a place where it is then, the log where it was before.
+    if (!machine.effects(name, templates, operands, scene.core, numbers, line).assigns.empty())
+      for (check::Operand &operand : one.operands)
+        operand.placed = false;
+    meet(one);
   }
 
 private:
@@ -228,15 +233,11 @@ private:
              (event.kind == Native::Barrier || (++made.operands, one.id == event.id));
     if (event.kind != Native::Call || one.operands.size() != event.operands.size())
       return false;
-    for (std::size_t i = 0; i < one.operands.size(); ++i) {
-      check::Operand operand = one.operands[i];
-      if (one.name == "TPOP" || one.name == "TALLOC")
-        operand.placed = false; // the walk has it where the call places it, the log where it was before
-      if (!sameOperand(operand, event.operands[i])) {
+    for (std::size_t i = 0; i < one.operands.size(); ++i)
+      if (!sameOperand(one.operands[i], event.operands[i])) {
         why = "operand " + std::to_string(i + 1) + ": " + text(one.operands[i]) + ": ";
         return false;
       }
-    }
     return true;
   }
 
