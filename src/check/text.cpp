@@ -16,6 +16,11 @@ bool isArithmetic(const std::string &name) {
   return names.count(name) != 0;
 }
 
+bool isAssignment(const std::string &by) {
+  static const std::set<std::string> all = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+  return all.count(by) != 0;
+}
+
 bool isSyncName(const std::string &name) {
   return name == "pipe_barrier" || name == "set_flag" || name == "wait_flag" || name == "get_buf" || name == "rls_buf";
 }
@@ -521,8 +526,7 @@ private:
 
   Expression expression() {
     Expression left = choice();
-    static const std::set<std::string> assigning = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
-    if (now().kind != Token::Kind::Mark || !assigning.count(now().text))
+    if (now().kind != Token::Kind::Mark || !isAssignment(now().text))
       return left;
     std::string by = now().text;
     int line = now().line;
@@ -721,6 +725,12 @@ std::int64_t writtenNumber(const std::string &text) {
       (text[digits] == '0' && text.size() > digits + 1))
     throw Refused{"'" + text + "' where a plain number was expected"};
   return std::stoll(text);
+}
+
+bool assigns(const Expression &expression) {
+  const std::string &by = expression.text;
+  return (expression.kind == Expression::Kind::Unary && (by == "++" || by == "--")) ||
+         (expression.kind == Expression::Kind::Binary && isAssignment(by));
 }
 
 bool isSync(const Statement &statement) {

@@ -127,6 +127,9 @@ std::int64_t writtenNumber(const std::string &text);
 /// True for a statement `pipe_barrier(..)`, `set_flag(..)`, `wait_flag(..)`, `get_buf(..)` or `rls_buf(..)`.
 bool isSync(const Statement &statement);
 
+/// Whether its operator gives its first operand another value.
+bool assigns(const Expression &expression);
+
 /// The expression as text: equal texts are equal expressions.
 std::string spell(const Expression &expression);
 

@@ -35,24 +35,18 @@ bool meetsName(const Expression &expression, const Expression &other) {
 /// True if it can be evaluated without touching memory.
 bool isPlain(const Expression &expression) {
   using Kind = Expression::Kind;
-  if (expression.kind != Kind::Name && expression.kind != Kind::Number && expression.kind != Kind::Cast &&
-      (expression.kind != Kind::Binary || expression.text.back() == '='))
-    return expression.kind == Kind::Binary &&
-           (expression.text == "<=" || expression.text == ">=" || expression.text == "==" || expression.text == "!=") &&
-           isPlain(expression.children[0]) && isPlain(expression.children[1]);
-  return std::all_of(expression.children.begin(), expression.children.end(), isPlain);
+  const bool plain = expression.kind == Kind::Name || expression.kind == Kind::Number ||
+                     expression.kind == Kind::Cast || (expression.kind == Kind::Binary && !assigns(expression));
+  return plain && std::all_of(expression.children.begin(), expression.children.end(), isPlain);
 }
 
 /// Whether evaluating it may give a variable of the other expression another value.
 bool mayChange(const Expression &expression, const Expression &other) {
   using Kind = Expression::Kind;
-  const std::string &by = expression.text;
   const std::vector<Expression> &children = expression.children;
-  const bool assigns = (expression.kind == Kind::Unary && (by == "++" || by == "--")) ||
-                       (expression.kind == Kind::Binary && by.back() == '=' && !isPlain(expression));
   const bool passes = expression.kind == Kind::Call || expression.kind == Kind::Method;
   for (std::size_t i = 0; i < children.size(); ++i) {
-    const bool target = passes ? children[i].kind == Kind::Name : assigns && i == 0;
+    const bool target = passes ? children[i].kind == Kind::Name : i == 0 && assigns(expression);
     if ((target && meetsName(children[i], other)) || mayChange(children[i], other))
       return true;
   }
@@ -429,6 +423,27 @@ Range Walk::reached(const Number &limit, const Range &from, std::int64_t step) c
   return {std::max<Wide>(0, all.low), std::min<Wide>(all.high, std::max<Wide>(0, before.high))};
 }
 
+/// How often a turn that begins with the counter in that range may come round again, as the loop's own test says.
+Wide Walk::mostRounds(const Statement &statement, const std::string &counter, const Range &from, std::int64_t step,
+                      std::int64_t period, State &state) {
+  const Expression &test = statement.value;
+  if (!statement.hasCondition || test.kind != Expression::Kind::Binary || test.text != "<" || step <= 0 ||
+      !isPlain(test) || test.children[0].kind != Expression::Kind::Name || test.children[0].text != counter ||
+      names(test.children[1], counter))
+    return kMostRounds;
+  const Number limit = number(test.children[1], state);
+  const IntegerType type = variable(counter, state)->number.type;
+  Range bound = numbers.bounds(limit);
+  const Range near = reached(limit, from, step);
+  if (near.high < bound.high && !leavesEarly(statement.body) && !mayChange(statement.body, test.children[1]))
+    bound = near;
+  // Of two types the test compares in one that may turn a negative bound into a large one.
+  const bool asIs = limit.type == type || bound.low >= 0;
+  if (!asIs || (from.low < 0 && !type.isSigned))
+    return kMostRounds;
+  return std::clamp<Wide>((bound.high - 1 - from.low) / (step * period), 0, kMostRounds);
+}
+
 State Walk::begin(const Statement &statement, const State &entry, const LoopRecord &record, std::size_t turn) {
   const std::string at = here(statement), name = at + "#" + std::to_string(turn);
   const int loop = loopNumber(at);
@@ -477,20 +492,7 @@ State Walk::begin(const Statement &statement, const State &entry, const LoopReco
   mine.period = record.period;
   Number value = numbers.add(operand->number, numbers.constant(1), *step * mine.offset);
   if (turn >= static_cast<std::size_t>(record.first)) {
-    Wide most = kMostRounds;
-    const Expression &test = statement.value;
-    if (statement.hasCondition && test.kind == Expression::Kind::Binary && test.text == "<" && *step > 0 &&
-        isPlain(test) && test.children[0].kind == Expression::Kind::Name && test.children[0].text == counter &&
-        !names(test.children[1], counter)) {
-      const Number limit = number(test.children[1], state);
-      const Range from = numbers.bounds(value);
-      const bool steady = !leavesEarly(statement.body) && !mayChange(statement.body, test.children[1]);
-      const Range bound = steady ? reached(limit, from, *step) : numbers.bounds(limit);
-      // Of two types the test compares in one that may turn a negative bound into a large one.
-      const bool asIs = limit.type == operand->number.type || bound.low >= 0;
-      if (asIs && (from.low >= 0 || operand->number.type.isSigned))
-        most = std::clamp<Wide>((bound.high - 1 - from.low) / (*step * mine.period), 0, kMostRounds);
-    }
+    const Wide most = mostRounds(statement, counter, numbers.bounds(value), *step, mine.period, state);
     mine.rounds = numbers.named("rounds:" + name, {0, most}, around);
     value = numbers.add(value, numbers.of(mine.rounds, {64, true}), *step * mine.period);
   }

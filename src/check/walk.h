@@ -125,6 +125,8 @@ protected:
   /// The state in which a turn begins.
   State begin(const Statement &statement, const State &entry, const LoopRecord &record, std::size_t turn);
   Range reached(const Number &limit, const Range &from, std::int64_t step) const;
+  Wide mostRounds(const Statement &statement, const std::string &counter, const Range &from, std::int64_t step,
+                  std::int64_t period, State &state);
   /// Runs one turn; `round` are the ways that go round once more, `out` those that leave.
   void run(const Statement &statement, const State &entry, const LoopRecord &record, std::size_t turn, States &round,
            States &out);

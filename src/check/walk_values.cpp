@@ -290,14 +290,11 @@ Operand Walk::cast(const Operand &operand, const std::string &type, int line) {
 /// Assignments, counting, and calls that may do anything: where C++ leaves open when they happen, or whether.
 bool Walk::hasEffects(const Expression &expression) const {
   using Expressions = Expression::Kind;
-  const std::string &by = expression.text;
-  if (expression.kind == Expressions::Method || (expression.kind == Expressions::Unary && (by == "++" || by == "--")) ||
-      (expression.kind == Expressions::Binary && by.back() == '=' && by != "==" && by != "!=" && by != "<=" &&
-       by != ">="))
+  if (expression.kind == Expressions::Method || assigns(expression))
     return true;
   if (expression.kind == Expressions::Call) {
-    auto known = scene.file.functions.find(by);
-    const std::string name = lastPart(by);
+    auto known = scene.file.functions.find(expression.text);
+    const std::string name = lastPart(expression.text);
     if (known == scene.file.functions.end()) {
       if (!machine.isInstruction(name) || machine.category(name) != "scalar")
         return true;
@@ -343,7 +340,7 @@ Operand Walk::binary(const Expression &expression, State &state) {
   }
   for (const Expression &child : expression.children)
     refuseEffects(child);
-  const bool updates = by.size() > 1 && by.back() == '=' && by != "==" && by != "!=" && by != "<=" && by != ">=";
+  const bool updates = assigns(expression);
   Operand a, b;
   if (updates) // what is stored is evaluated first
     b = value(expression.children[1], state);
@@ -708,18 +705,15 @@ void Walk::popped(const Expression &expression, std::vector<Operand> &operands, 
       target->entry = slotBytes;
     } else if (pops && slotBytes > 0 && slots > 0 &&
                (target->tile.location == "Vec" || target->tile.location == "Mat")) {
-      const Number ring = target->tile.location == "Vec" ? fifo->number : fifo->otherRing;
+      const std::int64_t size = target->tile.wholeBytes(); // of a slot, in some versions of the library
+      const bool known = pops->number.isConstant() && (size == slotBytes || slots == 1);
+      const Number slot =
+          known ? numbers.constant(pops->number.constant * slotBytes)
+                : numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * std::max(size, slotBytes)},
+                                           std::set<int>(loops.begin(), loops.end())),
+                             {64, true});
       target->placed = true;
-      if (pops->number.isConstant() && (target->tile.wholeBytes() == slotBytes || slots == 1))
-        target->number = numbers.add(ring, numbers.constant(1), pops->number.constant * slotBytes);
-      else {
-        const std::int64_t size = std::max(slotBytes, target->tile.wholeBytes()); // as versions of the library differ
-        target->number = numbers.add(ring,
-                                     numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * size},
-                                                              std::set<int>(loops.begin(), loops.end())),
-                                                {64, true}),
-                                     1);
-      }
+      target->number = numbers.add(target->tile.location == "Vec" ? fifo->number : fifo->otherRing, slot, 1);
     }
     operands[i] = *target;
   }
