@@ -225,7 +225,7 @@ private:
       std::uint32_t further = (certain ? use.certainlyInUse : use.inUse) - 1;
       Finding finding = context.at("fifo-depth", kernel, last,
                                    context.text(last) + " uses an entry of " + fifo(id).name + " behind " +
-                                       std::to_string(further) + " further pops, and its local ring has " +
+                                       std::to_string(further) + " further pops, and the ring of popped tiles has " +
                                        std::to_string(local) + " slots: the entry has been overwritten");
       finding.parts.push_back(context.text(pop));
       finding.notes.push_back(context.note(pop, "the entry is popped here"));
@@ -257,7 +257,7 @@ private:
       return;
     Finding finding = context.at("fifo-depth", kernel, *use.statement,
                                  "up to " + std::to_string(*popped.values.rbegin()) + " tiles of " +
-                                     fifo(use.fifo).name + " are in use at once, and its local ring has " +
+                                     fifo(use.fifo).name + " are in use at once, and the ring of popped tiles has " +
                                      std::to_string(local) + ": the oldest is overwritten");
     finding.demotion = *popped.values.begin() > local ? 0 : 2;
     context.report(std::move(finding));

@@ -111,7 +111,7 @@ TEST_CASE("fifo-depth: an entry that is used behind too many pops") {
   Audited late = auditedFifo(second + kFifo + two + popped("u") + release() + use);
   CHECK(late.only("fifo-depth").severity == Severity::Error);
   CHECK(late.only("fifo-depth").place.line == lineOf(late.text, "// use"));
-  CHECK(late.only("fifo-depth").message.find("behind 2 further pops, and its local ring has 2 slots") !=
+  CHECK(late.only("fifo-depth").message.find("behind 2 further pops, and the ring of popped tiles has 2 slots") !=
         std::string::npos);
   CHECK(auditedFifo(second + kFifo + two + "  if (n > 2) {\n" + popped("u") + release() + "  }\n" + use)
             .severity("fifo-depth") == "note");
