@@ -12,7 +12,8 @@
 //   ptosync_fuzz --buffers --exhaustive L ...                                  all small kernels with brackets
 //   ptosync_fuzz --buffers --mutants M --seed S --count N ...                  M mutants of each (bracket_mutants.h)
 //   ptosync_fuzz --buffers --mutants M FILE...                                 the same of files (file_mutants.h)
-//                [--missed-every K] [--most-violations M] [--ignore idempotence] [--print] [--show-missed]
+//                [--missed-every K] [--most-violations M] [--ignore idempotence] [--show-missed]
+//   ptosync_fuzz ... --print                                                   shows the kernels and judges none
 //
 // Exit 0: no violation; 1: at least one, each printed with its seed and its reduced kernel written
 // to DIR; 2: wrong arguments. See README.md beside this file.
@@ -330,8 +331,10 @@ int main(int argc, char **argv) {
   std::vector<FuzzKernel> kernels;
   std::uint64_t batches = 0;
   auto judgeBatch = [&] {
-    if (arguments.print)
+    if (arguments.print) {
       std::cout << printKernels(kernels);
+      return kernels.clear();
+    }
     bool sampled = arguments.missedEvery && batches++ % arguments.missedEvery == 0;
     std::vector<Violation> found;
     for (FuzzKernel &kernel : kernels)
@@ -360,7 +363,8 @@ int main(int argc, char **argv) {
   makeKernels(arguments, add);
   if (!kernels.empty())
     judgeBatch();
-  printAll(arguments, statistics);
+  if (!arguments.print)
+    printAll(arguments, statistics);
   if (!arguments.tracked.empty() && !asTracked(arguments, statistics))
     return 1;
   return violations ? 1 : 0;
