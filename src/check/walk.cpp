@@ -431,7 +431,10 @@ Wide Walk::mostRounds(const Statement &statement, const std::string &counter, co
       !isPlain(test) || test.children[0].kind != Expression::Kind::Name || test.children[0].text != counter ||
       names(test.children[1], counter))
     return kMostRounds;
-  const Number limit = number(test.children[1], state);
+  const Operand last = value(test.children[1], state);
+  if (last.kind != Operand::Kind::Scalar)
+    return kMostRounds; // a floating bound: of how far it is nothing is known
+  const Number &limit = last.number;
   const IntegerType type = variable(counter, state)->number.type;
   Range bound = numbers.bounds(limit);
   const Range near = reached(limit, from, step);
