@@ -145,9 +145,9 @@ private:
         bool negative = take("-");
         next = writtenNumber(now().text) * (negative ? -1 : 1);
         ++at;
-        if ((!is(",") && !is("}")) || next < INT32_MIN || next > INT32_MAX)
-          refuse(now().line, "an enumerator of this form");
       }
+      if ((!is(",") && !is("}")) || next < INT32_MIN || next > INT32_MAX)
+        refuse(now().line, "an enumerator of this form");
       file.enumerators[scope + "::" + name] = next++;
     }
     expect(";");
