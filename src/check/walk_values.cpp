@@ -745,6 +745,8 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
     Operand given = value(i < expression.children.size() ? expression.children[i] : parameter.byDefault,
                           i < expression.children.size() ? state : inner);
     const Operand got = inner.variables[parameter.name] = passed(given, parameter.type, expression.line);
+    if (parameter.name.empty() && parameter.type.find('&') != std::string::npos)
+      refuse(expression.line, "a reference without a name"); // two of them are not one variable
     if (given.kind == Kind::Fifo)
       refuse(expression.line, "a fifo that is passed on");
     if (parameter.type.find('&') != std::string::npos &&
