@@ -109,6 +109,17 @@ std::pair<std::int64_t, std::int64_t> Numbers::congruence(const Number &value) c
   return {modulus, modulus == 0 ? value.constant : modulo(rest, modulus)};
 }
 
+std::pair<std::int64_t, std::int64_t> Numbers::congruence(const Number &one, const Number &other) const {
+  auto [ma, ra] = congruence(one);
+  auto [mb, rb] = congruence(other);
+  std::int64_t distance = 0;
+  if (!narrow(Wide{ra} - rb, distance) || distance == INT64_MIN)
+    return {1, 0};
+  std::int64_t kept = std::gcd(std::gcd(ma, mb), distance);
+  kept = kept == 0 ? 1 : kept;
+  return {kept, modulo(ra, kept)};
+}
+
 std::set<int> Numbers::loopsOf(const Number &value) const {
   std::set<int> loops;
   for (auto [unknown, factor] : value.terms)
@@ -337,12 +348,9 @@ Number Numbers::choose(const Number &condition, const Number &yes, const Number 
   if (yes.sameValue(no) && yes.type == no.type)
     return yes;
   Range a = bounds(yes), b = bounds(no);
-  auto [ma, ra] = congruence(yes);
-  auto [mb, rb] = congruence(no);
-  std::int64_t kept = std::gcd(std::gcd(ma, mb), std::abs(ra - rb));
-  kept = kept == 0 ? 1 : kept;
+  auto [modulus, remainder] = congruence(yes, no);
   Range all{std::min(a.low, b.low), std::max(a.high, b.high)};
-  return opaque("?", {condition, yes, no}, all, yes.type, kept, modulo(ra, kept));
+  return opaque("?", {condition, yes, no}, all, yes.type, modulus, remainder);
 }
 
 } // namespace ptosync::check

@@ -76,6 +76,8 @@ public:
   Range bounds(const Number &value) const;
   /// The modulus and remainder of the value; a modulus of 0: it is constant.
   std::pair<std::int64_t, std::int64_t> congruence(const Number &value) const;
+  /// The modulus and remainder, of 1 and 0 at least, of what is one of both.
+  std::pair<std::int64_t, std::int64_t> congruence(const Number &one, const Number &other) const;
   std::set<int> loopsOf(const Number &value) const;
   std::string show(const Number &value) const;
 

@@ -302,13 +302,9 @@ void Walk::merge(State &into, const State &more, const std::string &at) {
       return;
     if (!a.number.sameValue(b.number)) {
       Range x = numbers.bounds(a.number), y = numbers.bounds(b.number);
-      auto [ma, ra] = numbers.congruence(a.number);
-      auto [mb, rb] = numbers.congruence(b.number);
-      std::int64_t kept = std::gcd(std::gcd(ma, mb), std::abs(ra - rb));
-      kept = kept == 0 ? 1 : kept;
+      auto [modulus, remainder] = numbers.congruence(a.number, b.number);
       Range all{std::min(x.low, y.low), std::max(x.high, y.high)};
-      a.number = numbers.of(numbers.named("join:" + at + ":" + name, all, around, kept, (ra % kept + kept) % kept),
-                            a.number.type);
+      a.number = numbers.of(numbers.named("join:" + at + ":" + name, all, around, modulus, remainder), a.number.type);
     }
     if (a.kind != b.kind || a.tensor.bits != b.tensor.bits || a.tile.location != b.tile.location ||
         a.tile.rows != b.tile.rows || a.tile.columns != b.tile.columns)
