@@ -647,12 +647,14 @@ Operand Walk::call(const Expression &expression, State &state) {
   auto known = scene.file.functions.find(expression.text);
   if (known != scene.file.functions.end())
     return own(known->second, expression, state);
+  const std::string name = lastPart(expression.text);
+  if (scene.file.taken.count(name))
+    refuse(expression.line, "the call of the file's own " + name + ", which is not read");
   std::vector<Operand> operands;
   for (const Expression &child : expression.children)
     operands.push_back(value(child, state));
   if (addresses(expression, operands, state))
     return {};
-  const std::string name = lastPart(expression.text);
   if (!machine.isInstruction(name))
     refuse(expression.line, "the call of " + expression.text);
   std::vector<std::string> constants;
