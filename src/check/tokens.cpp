@@ -106,8 +106,14 @@ private:
     }
   }
 
+  /// A header of the library, or one that stands in <>: nothing else may follow it, nor lead out of the library.
   static bool isLibrary(const std::string &header) {
-    return header.find("\"pto/") != std::string::npos || header.find('<') != std::string::npos;
+    const std::size_t begin = header.find_first_not_of(" \t"), end = header.find_last_not_of(" \t\r");
+    if (begin == std::string::npos || end <= begin)
+      return false;
+    const std::string name = header.substr(begin, end + 1 - begin), within = name.substr(1, name.size() - 2);
+    return within.find_first_of("<>\"") == std::string::npos && within.find("..") == std::string::npos &&
+           ((name.rfind("\"pto/", 0) == 0 && name.back() == '"') || (name[0] == '<' && name.back() == '>'));
   }
 
   bool isDefined(std::string name) const {
