@@ -8,6 +8,8 @@ void refuse(int line, const std::string &what) { throw Refused{"line " + std::to
 
 namespace {
 
+constexpr int kMostDepth = 300; // of a statement or an expression: what reads and walks them calls itself
+
 bool isArithmetic(const std::string &name) {
   static const std::set<std::string> names = {
       "bool",    "char",     "short",   "int",      "long",      "unsigned", "signed",     "int8_t",    "uint8_t",
@@ -39,6 +41,22 @@ public:
   }
 
 private:
+  /// One statement or expression within another one: the reader and the walk go down with each.
+  class Within {
+  public:
+    explicit Within(Parser &of) : depth(of.depth) {
+      if (depth == kMostDepth)
+        refuse(of.now().line, "statements or expressions within too many others");
+      ++depth;
+    }
+    ~Within() { --depth; }
+    Within(const Within &) = delete;
+    Within &operator=(const Within &) = delete;
+
+  private:
+    int &depth;
+  };
+
   const Token &now(std::size_t ahead = 0) const { return tokens[std::min(at + ahead, tokens.size() - 1)]; }
   bool is(const char *text, std::size_t ahead = 0) const {
     return now(ahead).text == text && now(ahead).kind != Token::Kind::Text;
@@ -328,6 +346,7 @@ private:
 
   /// One statement, as a list: none for `;`, several for a declaration of several names.
   void statement(std::vector<Statement> &into) {
+    const Within within(*this);
     if (take(";"))
       return;
     if (is("{"))
@@ -403,7 +422,7 @@ private:
         bool round = take("(");
         if (!round)
           expect("{");
-        arguments(made.value.children, round ? ")" : "}");
+        arguments(made.value, round ? ")" : "}");
       }
       into.push_back(made);
       if (!take(","))
@@ -421,20 +440,22 @@ private:
   }
 
   Expression list() {
+    const Within within(*this);
     Expression made;
     made.kind = Expression::Kind::List;
     made.line = now().line;
     expect("{");
-    arguments(made.children, "}");
+    arguments(made, "}");
     return made;
   }
 
-  void arguments(std::vector<Expression> &into, const char *close) {
+  void arguments(Expression &of, const char *close) {
     while (!take(close)) {
-      into.push_back(is("{") ? list() : choice());
+      of.children.push_back(is("{") ? list() : choice());
       if (!is(close))
         expect(",");
     }
+    measure(of);
   }
 
   std::vector<Statement> body() {
@@ -521,10 +542,19 @@ private:
     made.text = text;
     made.children = std::move(children);
     made.line = line;
+    measure(made);
     return made;
   }
 
+  static void measure(Expression &made) {
+    for (const Expression &child : made.children)
+      made.depth = std::max(made.depth, child.depth + 1);
+    if (made.depth > kMostDepth)
+      refuse(made.line, "an expression of too many parts");
+  }
+
   Expression expression() {
+    const Within within(*this);
     Expression left = choice();
     if (now().kind != Token::Kind::Mark || !isAssignment(now().text))
       return left;
@@ -536,6 +566,7 @@ private:
   }
 
   Expression choice() {
+    const Within within(*this);
     Expression condition = binary(0);
     int line = now().line;
     if (!take("?"))
@@ -564,6 +595,7 @@ private:
   }
 
   Expression unary() {
+    const Within within(*this);
     int line = now().line;
     for (const char *mark : {"-", "+", "!", "~", "*", "&", "++", "--"})
       if (take(mark))
@@ -651,7 +683,7 @@ private:
       Expression made = node(object ? Expression::Kind::Construct : Expression::Kind::Call, name, {}, line);
       made.type = full;
       made.templates = templates;
-      arguments(made.children, ")");
+      arguments(made, ")");
       return made;
     }
     if (!templates.empty())
@@ -686,7 +718,7 @@ private:
         Expression made = node(Expression::Kind::Method, member, {base}, line);
         if (!take("("))
           refuse(line, "the member " + member);
-        arguments(made.children, ")");
+        arguments(made, ")");
         base = made;
       } else if (is("++") || is("--")) {
         std::string mark = tokens[at++].text;
@@ -702,6 +734,7 @@ private:
   File &file;
   std::size_t at = 0;
   std::string lastName;
+  int depth = 0;
   int blocks = 0; // of `extern "C" {`
   std::size_t seen = 0;
   std::map<std::string, std::string> heads; // types of the parameters, by function

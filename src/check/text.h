@@ -51,7 +51,7 @@ struct Expression {
   std::string type;                   // of casts and constructions, as the text spells it, without spaces
   std::vector<std::string> templates; // explicit template arguments of a call
   std::vector<Expression> children;
-  int line = 0;
+  int line = 0, depth = 0; // how many are within one another here
 };
 
 struct Statement {

@@ -3,13 +3,13 @@
 #include "check/certificate.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace ptosync::check {
 namespace {
 
 constexpr std::int64_t kMostRounds = std::int64_t{1} << 40; // of any loop: docs/soundness.md
 constexpr std::size_t kMostStatements = 400000;             // that one walk executes
+constexpr int kMostDepth = 300;                             // of statements within one another, calls included
 constexpr std::size_t kMostApart = 256;                     // ways that are followed apart at one place
 
 bool sameOperand(const Operand &a, const Operand &b) {
@@ -90,6 +90,8 @@ States only(State state) {
 std::string Walk::here(const Statement &statement) const { return path + statement.id; }
 
 States Walk::list(const std::vector<Statement> &statements, States states) {
+  if (++depth > kMostDepth)
+    throw Refused{"statements within too many others, and in the functions that they call"};
   for (const Statement &statement : statements) {
     States reached;
     for (State &state : states)
@@ -99,6 +101,7 @@ States Walk::list(const std::vector<Statement> &statements, States states) {
     if (states.size() > kMostApart)
       refuse(statement.line, "too many ways are followed apart");
   }
+  --depth;
   return states;
 }
 

@@ -22,6 +22,38 @@ TEST_CASE("a barrier between strangers goes, one between a write and its read st
                         "TADDS(a, b, 1.0f); TADDS(a, c, 1.0f); " + kEnd));
 }
 
+TEST_CASE("what stands within too much else is refused") {
+  const std::string before = "TADDS(a, b, 1.0f); pipe_barrier(PIPE_V); TADDS(c, d, 1.0f); " + kEnd,
+                    after = "TADDS(a, b, 1.0f); TADDS(c, d, 1.0f); " + kEnd;
+  auto certifiesBehind = [&](const std::string &text) { return certified(text + before, text + after); };
+  auto times = [](int count, const std::string &text) {
+    std::string made;
+    for (int i = 0; i < count; ++i)
+      made += text;
+    return made;
+  };
+  auto blocks = [&](int depth) { return times(depth, "{") + times(depth, "}"); };
+  auto round = [&](int depth) { return "int64_t x = " + times(depth, "(") + "1" + times(depth, ")") + ";"; };
+  auto sum = [&](int count) { return "int64_t x = 1" + times(count, " + 1") + ";"; };
+  CHECK(certifiesBehind(blocks(50)));
+  CHECK(certifiesBehind(round(50)));
+  CHECK(certifiesBehind(sum(200)));
+  CHECK_FALSE(certifiesBehind(blocks(100000)));
+  CHECK_FALSE(certifiesBehind(round(1000)));
+  CHECK_FALSE(certifiesBehind(round(100000)));
+  CHECK_FALSE(certifiesBehind("int64_t x = " + times(100000, "- ") + "1;"));
+  CHECK_FALSE(certifiesBehind(sum(1000)));
+  auto calls = [&](int depth) { // each calls the one in front of it
+    std::string text = "AICORE void f0() {\n}\n";
+    for (int i = 1; i <= depth; ++i)
+      text += "AICORE void f" + std::to_string(i) + "() {\nf" + std::to_string(i - 1) + "();\n}\n";
+    const std::string call = "f" + std::to_string(depth) + "(); ";
+    return certifies(text + kernel(call + before), text + kernel(call + after)).certified();
+  };
+  CHECK(calls(50));
+  CHECK_FALSE(calls(400));
+}
+
 TEST_CASE("what the input does not order either is not asked for") {
   CHECK(certified("TADDS(a, b, 1.0f); TADDS(c, a, 1.0f); pipe_barrier(PIPE_V); " + kEnd,
                   "TADDS(a, b, 1.0f); TADDS(c, a, 1.0f); " + kEnd));
