@@ -179,6 +179,8 @@ private:
     while (!is("(") && !is(";") && !is("=") && !is("{") && now().kind != Token::Kind::End) {
       function.device = function.device || is("AICORE") || is("__aicore__") || is("__global__");
       function.entry = function.entry || is("__global__");
+      if (is("operator")) // its name may be a word: `bitor`
+        refuse(now().line, "an operator of the file's own");
       function.name = now().text;
       is("<") ? skipPair("<", ">") : void(++at);
     }
