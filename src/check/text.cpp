@@ -115,10 +115,12 @@ private:
     if (blocks > 0 && take("}"))
       return void(--blocks);
     bool ofValues = false;
+    templateHead.clear();
     if (is("template")) {
       std::size_t begin = ++at;
       skipPair("<", ">");
       for (std::size_t i = begin; i + 1 < at; ++i) {
+        templateHead += tokens[i].text + " ";
         const bool named = tokens[i].text == "typename" || tokens[i].text == "class";
         ofValues = ofValues || (tokens[i].kind == Token::Kind::Name && !named && tokens[i - 1].text != "typename" &&
                                 tokens[i - 1].text != "class");
@@ -267,11 +269,14 @@ private:
   }
 
   void parameters(Function &function) {
-    std::string types;
+    std::string types = templateHead + "("; // with what tells two functions of one name apart: "const" too
     while (!take(")")) {
       Parameter parameter;
+      const std::size_t begin = at;
       parameter.type = type();
-      types += parameter.type + ",";
+      for (std::size_t i = begin; i < at; ++i)
+        types += tokens[i].text + " ";
+      types += ",";
       parameter.name = now().kind == Token::Kind::Name ? tokens[at++].text : "";
       file.declared.insert(parameter.name);
       if (take("=")) {
@@ -739,7 +744,8 @@ private:
   int depth = 0;
   int blocks = 0; // of `extern "C" {`
   std::size_t seen = 0;
-  std::map<std::string, std::string> heads; // types of the parameters, by function
+  std::string templateHead;                 // of the function that is read
+  std::map<std::string, std::string> heads; // of the template, and types of the parameters, by function
   std::map<std::string, int> mentions;      // how often a name stands in no body, but for heads of functions
 };
 
