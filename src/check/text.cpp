@@ -97,6 +97,11 @@ private:
     take(mark);
   }
 
+  void skipToBody() {
+    while (!is("{") && !is(";") && now().kind != Token::Kind::End)
+      ++at;
+  }
+
   void topLevel() {
     if (take(";"))
       return;
@@ -153,8 +158,7 @@ private:
     std::string scope = now().text;
     file.taken.insert(scope);
     ++at;
-    while (!is("{") && !is(";"))
-      ++at;
+    skipToBody();
     if (take(";"))
       return;
     expect("{");
@@ -202,9 +206,13 @@ private:
       refuse(function.line, "a function with a head of this form");
     at = end + 1;
     parameters(function);
-    if (take("->")) // a result that is derived
-      while (!is("{") && !is(";"))
-        ++at;
+    if (take("->")) {
+      function.result = type();                                               // it is said behind the parameters
+      const bool whole = is("{") || is(";") || function.result == "decltype"; // of which no number may be
+      if (function.device && (function.result.empty() || !whole))
+        refuse(function.line, "a result of this form");
+      skipToBody();
+    }
     if (take(";"))
       return; // it is declared here and defined elsewhere
     if (!is("{"))

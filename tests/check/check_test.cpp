@@ -55,6 +55,15 @@ TEST_CASE("what stands within too much else is refused") {
   CHECK_FALSE(calls(400));
 }
 
+TEST_CASE("a text that ends in the middle is refused") {
+  const std::string before = kernel("TADDS(a, b, 1.0f); pipe_barrier(PIPE_V); TADDS(c, d, 1.0f); " + kEnd),
+                    after = kernel("TADDS(a, b, 1.0f); TADDS(c, d, 1.0f); " + kEnd);
+  CHECK(certifies(before, after).certified());
+  for (const std::string end : {"enum class Mode", "enum class Mode {", "enum class Mode { kA", "auto f() -> int", "f(",
+                                "AICORE auto f() -> int", "template <", "AICORE void f() { for ("})
+    CHECK_FALSE(certifies(before + end, after + end).certified());
+}
+
 TEST_CASE("what the input does not order either is not asked for") {
   CHECK(certified("TADDS(a, b, 1.0f); TADDS(c, a, 1.0f); pipe_barrier(PIPE_V); " + kEnd,
                   "TADDS(a, b, 1.0f); TADDS(c, a, 1.0f); " + kEnd));
