@@ -9,6 +9,7 @@ namespace {
 using Kind = Operand::Kind;
 
 constexpr std::int64_t kMostSide = 1 << 20; // rows or columns of a tile
+constexpr std::size_t kMostCalls = 10;      // within one another: each makes the names of places twice as long
 
 std::string lastPart(const std::string &name) {
   std::size_t at = name.rfind("::");
@@ -729,6 +730,8 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
     throw Refused{function.problem};
   if (!callers.insert(function.name).second)
     refuse(expression.line, function.name + " calls itself");
+  if (callers.size() > kMostCalls)
+    refuse(expression.line, "functions that call one another too deeply");
   State inner;
   inner.orders = state.orders;
   inner.truths = state.truths;

@@ -51,8 +51,18 @@ TEST_CASE("what stands within too much else is refused") {
     auto behind = [&](std::string made) { return made.insert(made.find("extern"), text); };
     return certifies(behind(kernel(call + before)), behind(kernel(call + after))).certified();
   };
-  CHECK(calls(50));
-  CHECK_FALSE(calls(400));
+  CHECK(calls(5));
+  CHECK_FALSE(calls(12));
+  auto within = [&](int depth) { // as deep in the function as in its caller
+    const std::string text = "AICORE void f() " + blocks(depth) + "\n", call = "f();";
+    auto behind = [&](const std::string &body) {
+      std::string made = kernel(times(depth, "{") + call + times(depth, "}") + body);
+      return made.insert(made.find("extern"), text);
+    };
+    return certifies(behind(before), behind(after)).certified();
+  };
+  CHECK(within(50));
+  CHECK_FALSE(within(200));
 }
 
 TEST_CASE("a text that ends in the middle is refused") {
