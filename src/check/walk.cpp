@@ -605,7 +605,7 @@ void Walk::kernel(const Function &function) {
 
 Node Walk::node(const std::string &name, int pipe, int line) const {
   Node made;
-  made.call = path + place + "/" + turnNames + "/" + name + (loads ? std::to_string(loads) : "");
+  made.call = place + "/" + turnNames + "/" + name + (loads ? std::to_string(loads) : "");
   made.key = made.call + "@" + (pipe < 0 ? "end" : machine.pipes[pipe]);
   made.name = name;
   made.line = line;

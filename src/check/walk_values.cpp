@@ -9,7 +9,6 @@ namespace {
 using Kind = Operand::Kind;
 
 constexpr std::int64_t kMostSide = 1 << 20; // rows or columns of a tile
-constexpr std::size_t kMostCalls = 10;      // within one another: each makes the names of places twice as long
 
 std::string lastPart(const std::string &name) {
   std::size_t at = name.rfind("::");
@@ -134,7 +133,7 @@ Operand Walk::fresh(const std::string &what, IntegerType type) {
   Operand made;
   made.kind = Kind::Scalar;
   const bool argument = place.rfind("argument:", 0) == 0;
-  made.number = numbers.of(numbers.named(what + ":" + (argument ? "" : path) + place, type.range(),
+  made.number = numbers.of(numbers.named(what + ":" + place, type.range(),
                                          argument ? std::set<int>{} : std::set<int>(loops.begin(), loops.end())),
                            type);
   return made;
@@ -710,11 +709,11 @@ void Walk::popped(const Expression &expression, std::vector<Operand> &operands, 
                (target->tile.location == "Vec" || target->tile.location == "Mat")) {
       const std::int64_t size = target->tile.wholeBytes(); // of a slot, in some versions of the library
       const bool known = pops->number.isConstant() && (size == slotBytes || slots == 1);
-      const Number slot =
-          known ? numbers.constant(pops->number.constant * slotBytes)
-                : numbers.of(numbers.named("slot:" + path + place, {0, (slots - 1) * std::max(size, slotBytes)},
-                                           std::set<int>(loops.begin(), loops.end())),
-                             {64, true});
+      const Number slot = known
+                              ? numbers.constant(pops->number.constant * slotBytes)
+                              : numbers.of(numbers.named("slot:" + place, {0, (slots - 1) * std::max(size, slotBytes)},
+                                                         std::set<int>(loops.begin(), loops.end())),
+                                           {64, true});
       target->placed = true;
       target->number = numbers.add(target->tile.location == "Vec" ? fifo->number : fifo->otherRing, slot, 1);
     }
@@ -730,8 +729,6 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
     throw Refused{function.problem};
   if (!callers.insert(function.name).second)
     refuse(expression.line, function.name + " calls itself");
-  if (callers.size() > kMostCalls)
-    refuse(expression.line, "functions that call one another too deeply");
   State inner;
   inner.orders = state.orders;
   inner.truths = state.truths;
@@ -764,7 +761,7 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
   const std::string outerPath = path, outerPlace = place;
   const int outerLoads = loads;
   exits = &mine;
-  path += place + "/" + std::to_string(++loads) + ">";
+  path = place + "/" + std::to_string(++loads) + ">";
   States ends = list(function.body, {inner});
   std::move(mine.returns.begin(), mine.returns.end(), std::back_inserter(ends));
   if (ends.empty())

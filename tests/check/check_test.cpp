@@ -51,8 +51,8 @@ TEST_CASE("what stands within too much else is refused") {
     auto behind = [&](std::string made) { return made.insert(made.find("extern"), text); };
     return certifies(behind(kernel(call + before)), behind(kernel(call + after))).certified();
   };
-  CHECK(calls(5));
-  CHECK_FALSE(calls(12));
+  CHECK(calls(50));
+  CHECK_FALSE(calls(400));
   auto within = [&](int depth) { // as deep in the function as in its caller
     const std::string text = "AICORE void f() " + blocks(depth) + "\n", call = "f();";
     auto behind = [&](const std::string &body) {
