@@ -1,10 +1,11 @@
 // The checker of certificates against the replay: mutants of what `opt` makes of the corpus and of real kernels.
 //
 // Each output is certified against its input, or not, with a reason. Then one sync of it is dropped, moved behind the
-// next statement, or gets other pipes or another id. A mutant that the checker accepts must be as good as the input for
-// the replay, which shares nothing with it; where no run shows a loss it may be one all the same, so the test is one of
-// the checker's errors, not of its completeness. `ptosync_tests "[certificate-mutants]"` asks about every mutant and
-// prints the figures; the usual run takes every so many-th.
+// next line or in front of the one above, narrowed to another pipe, or gets other pipes or another id. A mutant that the
+// checker accepts must be as good as the input for the replay, which shares nothing with it; where no run shows a loss
+// it may be one all the same, so the test is one of the checker's errors, not of its completeness.
+// `ptosync_tests "[certificate-mutants]"` asks about every mutant and prints the figures; the usual run takes every so
+// many-th.
 #include "check/check.h"
 #include "check/facts.h"
 #include "replay/verify.h"
@@ -46,7 +47,9 @@ std::vector<std::pair<std::size_t, std::size_t>> syncsIn(const std::string &text
   return found;
 }
 
-/// The text with its sync at that place changed in the `way`-th of four ways; empty if that changes nothing.
+constexpr int kWays = 6; // in which a sync is damaged
+
+/// The text with its sync at that place damaged in the `way`-th way; empty if that changes nothing.
 std::string mutant(const std::string &text, std::pair<std::size_t, std::size_t> place, int way) {
   const auto [begin, end] = place;
   std::string sync = text.substr(begin, end - begin);
@@ -60,7 +63,22 @@ std::string mutant(const std::string &text, std::pair<std::size_t, std::size_t> 
     changed.insert(next, "\n" + sync);
     return changed.replace(begin, end - begin, ";");
   }
-  if (way == 2) {
+  if (way == 2) { // in front of the line above
+    const std::size_t line = text.rfind('\n', begin);
+    const std::size_t above = line == std::string::npos ? line : text.rfind('\n', line - 1);
+    if (above == std::string::npos || text.substr(above, line - above).find_first_of("{}") != std::string::npos)
+      return {};
+    return changed.replace(begin, end - begin, ";").insert(above, "\n" + sync);
+  }
+  if (way == 3) { // a barrier of all pipes becomes one of a pipe, another one that of another pipe
+    if (sync.rfind("pipe_barrier(", 0) != 0)
+      return {};
+    return changed.replace(begin, end - begin,
+                           sync.find("PIPE_ALL") != std::string::npos  ? "pipe_barrier(PIPE_V);"
+                           : sync.find("PIPE_V)") != std::string::npos ? "pipe_barrier(PIPE_MTE2);"
+                                                                       : "pipe_barrier(PIPE_V);");
+  }
+  if (way == 4) { // the other way round
     std::size_t first = sync.find("PIPE_"), firstEnd = sync.find_first_of(",)", first),
                 second = sync.find("PIPE_", firstEnd);
     std::size_t secondEnd = second == std::string::npos ? second : sync.find(',', second);
@@ -88,7 +106,7 @@ void attack(const std::string &path, const std::string &arch, std::size_t every,
   if (before.size() > 30000) // each mutant is certified from nothing
     return;
   for (const auto &place : syncsIn(after))
-    for (int way = 0; way < 4; ++way) {
+    for (int way = 0; way < kWays; ++way) {
       if (number++ % every != 0)
         continue;
       const std::string text = mutant(after, place, way);
