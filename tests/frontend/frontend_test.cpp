@@ -311,6 +311,21 @@ TEST_CASE("an unknown enumerator, header or call does not stop the parse") {
   CHECK(unknownCalls(module) == "TFROB@5");
 }
 
+TEST_CASE("a header that leads out of the library's folder is the file's own") {
+  const std::string included = "#include \"pto/../mine.hpp\"\n", text = kernelText("TADD(in);", included);
+  CHECK(failure(text).find("'pto/../mine.hpp' file not found") != std::string::npos);
+  HeaderDirectory headers;
+  headers.write("pto/pto-inst.hpp", vendorHeader());
+  headers.write("mine.hpp", "static AICORE inline void work() { pipe_barrier(PIPE_V); }\n");
+  FrontendOptions options = frontendOptions(machineOf("a3"));
+  options.includeDirectory = headers.path;
+  auto kernelOf = [&](const std::string &header) {
+    return everything(llvm::cantFail(
+        liftModule(SourceText("k.cpp", kernelText("work();", "#include \"" + header + "\"\n")), options)));
+  };
+  CHECK(kernelOf("pto/../mine.hpp") == kernelOf("mine.hpp"));
+}
+
 TEST_CASE("what is not C++ is an error with file, line and column") {
   CHECK(failure(kernelText("int x = y;")) == "k.cpp:4:9: error: use of undeclared identifier 'y'\n");
   CHECK(failure("AICORE void f() {").rfind("k.cpp:1:", 0) == 0);

@@ -65,10 +65,15 @@ std::map<std::string, std::string> runtimeHeaders(const TokenStream &file, std::
           {"intrinsic.h", headerText(types, headerPart("headers.hpp", "intrinsic.h"))}};
 }
 
+/// Returns true if the name leads from its folder to another one.
+static bool leadsOut(llvm::StringRef name) { return name.contains(".."); }
+
+bool isLibraryHeader(llvm::StringRef name) { return name.starts_with("pto/") && !leadsOut(name); }
+
 bool isHostHeader(llvm::StringRef name) {
   for (llvm::StringRef prefix : kHostHeaders)
     if (name.starts_with(prefix))
-      return true;
+      return !leadsOut(name);
   return false;
 }
 

@@ -37,6 +37,9 @@ bool hasRuntimeEntry(const TokenStream &file);
 /// Name and text of the runtime's headers; none for a file without the runtime's entry.
 std::map<std::string, std::string> runtimeHeaders(const TokenStream &file, std::string_view types);
 
+/// Returns true if the name is below `pto/`, where the library's headers are; "pto/../mine.hpp" leads out of it again.
+bool isLibraryHeader(llvm::StringRef name);
+
 /// Returns true if the name is one of kHostHeaders: host code alone uses such a header.
 bool isHostHeader(llvm::StringRef name);
 

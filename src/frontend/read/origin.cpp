@@ -9,6 +9,7 @@
 #include <clang/Basic/FileManager.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallString.h>
 #include <llvm/Support/Path.h>
 
 #include <set>
@@ -28,7 +29,10 @@ private:
 };
 
 /// True for a file below a folder `pto` with the library's main header in it: a kernel's own may stand below one, too.
-bool isBelowLibrary(llvm::StringRef name, clang::FileManager &files) {
+bool isBelowLibrary(llvm::StringRef spelled, clang::FileManager &files) {
+  llvm::SmallString<128> path(spelled);
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true); // "pto/../mine.hpp" is not below
+  const llvm::StringRef name(path);
   for (std::size_t at = name.find("pto/"); at != llvm::StringRef::npos; at = name.find("pto/", at + 1))
     if ((at == 0 || name[at - 1] == '/') && files.getOptionalFileRef(name.take_front(at).str() + "pto/pto-inst.hpp"))
       return true;

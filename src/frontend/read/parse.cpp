@@ -195,7 +195,7 @@ private:
     llvm::SmallString<128> message;
     info.FormatDiagnostic(message);
     llvm::StringRef name = llvm::StringRef(message).split('\'').second.split('\'').first;
-    if (realHeaders ? !name.starts_with("pto/") : name.starts_with("pto/") || isHostHeader(name))
+    if (realHeaders ? !isLibraryHeader(name) : isLibraryHeader(name) || isHostHeader(name))
       missing.headers.insert(name.str());
   }
 
@@ -340,7 +340,8 @@ std::vector<std::pair<std::string, std::string>> virtualFiles(const TokenStream 
   const std::string &text = source.text();
   for (std::size_t at = text.find("\"pto/"); at != std::string::npos; at = text.find("\"pto/", at + 1))
     if (std::size_t end = text.find_first_of("\"\n", at + 1); end != std::string::npos && text[end] == '"')
-      headers.insert(text.substr(at + 1, end - at - 1));
+      if (std::string name = text.substr(at + 1, end - at - 1); isLibraryHeader(name))
+        headers.insert(std::move(name));
   headers.erase("pto/pto-inst.hpp");
   headers.erase("pto/comm/pto_comm_inst.hpp");
   for (const std::string &header : headers)
