@@ -1,11 +1,10 @@
 // The checker of certificates against the replay: mutants of what `opt` makes of the corpus and of real kernels.
 //
 // Each output is certified against its input, or not, with a reason. Then one sync of it is dropped, moved behind the
-// next line or in front of the one above, narrowed to another pipe, or gets other pipes or another id. A mutant that the
-// checker accepts must be as good as the input for the replay, which shares nothing with it; where no run shows a loss
-// it may be one all the same, so the test is one of the checker's errors, not of its completeness.
-// `ptosync_tests "[certificate-mutants]"` asks about every mutant and prints the figures; the usual run takes every so
-// many-th.
+// next line or in front of the one above, narrowed to another pipe, or gets other pipes or another id. A mutant that
+// the checker accepts must be as good as the input for the replay, which shares nothing with it; where no run shows a
+// loss it may be one all the same, so the test is one of the checker's errors, not of its completeness. `ptosync_tests
+// "[certificate-mutants]"` asks about every mutant and prints the figures; the usual run takes every so many-th.
 #include "check/check.h"
 #include "check/facts.h"
 #include "replay/verify.h"
