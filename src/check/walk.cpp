@@ -535,12 +535,9 @@ void Walk::run(const Statement &statement, const State &entry, const LoopRecord 
       refuse(statement.line, "the loop changes what it counts with");
     for (State &stepped : list(statement.otherwise, only(std::move(end)))) {
       place = at;
-      const Number counted = record.counted ? variable(counter, stepped)->number : Number{};
       Number truth = numbers.constant(1, {1, false});
       if (statement.hasCondition)
         truth = decided(stepped, number(statement.value, stepped));
-      if (record.counted && !variable(counter, stepped)->number.sameValue(counted))
-        refuse(statement.line, "the loop changes what it counts with");
       divide(std::move(stepped), truth, round, out);
     }
   }

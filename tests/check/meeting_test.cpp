@@ -171,13 +171,13 @@ std::string cubeTile(const std::string &location, const std::string &element, in
 /// A cube kernel with inputs `x` and `y` of a product of `side` rows and columns, and accumulators: `s` at 0, `z`
 /// at `address`.
 std::string product(const std::string &sync, const std::string &body, const std::string &address = "0", int side = 64,
-                    const std::string &element = "half") {
+                    const std::string &element = "half", const std::string &arch = "a3") {
   std::string text =
       kernel(cubeTile("Left", element, side, 64, "x", "0") + cubeTile("Right", element, 64, side, "y", "0") +
              cubeTile("Acc", "float", side, side, "s", "0") + cubeTile("Acc", "float", side, side, "z", address) +
              body + "pipe_barrier(PIPE_ALL);");
   const std::string core = "__DAV_VEC__";
-  return ofVersions(text.replace(text.find(core), core.size(), "__DAV_CUBE__"), sync, "a3");
+  return ofVersions(text.replace(text.find(core), core.size(), "__DAV_CUBE__"), sync, arch);
 }
 
 } // namespace
@@ -245,6 +245,12 @@ TEST_CASE("a call that moves a tile through a fifo holds what several cores reac
   CHECK(without(flag("MTE3", "V"), fifo.declared("in") + push + "| TADDS(b, d, 1.0f);") == "kept");
   CHECK(without(flag("MTE3", "MTE2"), fifo.declared("in") + push + "| TLOAD(b, h);") == "lost");
   CHECK(without(flag("MTE2", "MTE3"), fifo.declared("in") + "TLOAD(b, h); |" + push) == "lost");
+  // One that runs on several pipes holds all there is.
+  const Fifo popped("w", 2, "DIR_V2C", 4);
+  const std::string work = popped.declared("in") + "TMATMUL(s, x, y); |";
+  const std::string free = "TFREE<" + popped.type + ", TileSplitAxis::TILE_NO_SPLIT>(w);\n";
+  CHECK(product(flag("M", "MTE1"), work, "65536", 64, "half", "a5") == "kept");
+  CHECK(product(flag("M", "MTE1"), work + free, "65536", 64, "half", "a5") == "lost");
 }
 
 TEST_CASE("a call on a fifo that moves nothing holds accesses of its own ring") {
