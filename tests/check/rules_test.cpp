@@ -379,6 +379,19 @@ TEST_CASE("a function that one version's reader refuses is not read") {
   CHECK(answer.certifiedEdits() == 1); // of the kernel beside it
 }
 
+TEST_CASE("what only a function calls that is not read is not certified without it") {
+  auto version = [](const std::string &sync, const std::string &loop) {
+    const std::string called = "AICORE inline void f() {" + kTile + "TASSIGN(t, (uint64_t) 16384); TADDS(t, t, 1.0f);" +
+                               sync + kEnd + "}\n",
+                      caller = "extern \"C\" __global__ AICORE void other(int64_t n) {" + loop + "}\n";
+    std::string text = kernel(kEnd);
+    return text.insert(text.find("extern"), called + caller);
+  };
+  const std::string read = "f();", notRead = "do { f(); } while (n > 3);";
+  CHECK(certifies(version("pipe_barrier(PIPE_V);", read), version("", read)).certifiedEdits() == 2); // of both cores
+  CHECK(certifies(version("pipe_barrier(PIPE_V);", notRead), version("", notRead)).certifiedEdits() == 0);
+}
+
 TEST_CASE("what the checker does not know is not passed by") {
   const std::string one = "AICORE inline int64_t one(int64_t n) { return n; }\n";
   CHECK(isRead("int64_t x = one(n);", one));
