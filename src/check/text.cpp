@@ -265,14 +265,8 @@ private:
         function.syncs.insert(spelled);
       }
     at = end;
-    if (auto [known, fresh] = file.functions.emplace(function.name, function); !fresh) {
-      Function &all = known->second;
-      all.problem = "there are several functions of this name";
-      all.spelled += function.spelled; // an edit in any of them is one
-      all.syncs.insert(function.syncs.begin(), function.syncs.end());
-      all.names.insert(function.names.begin(), function.names.end());
-      all.entry = all.entry || function.entry;
-    }
+    if (!file.functions.emplace(function.name, function).second) // templates may differ in the result alone
+      refuse(function.line, "several functions named " + function.name);
     file.order.push_back(function.name);
   }
 

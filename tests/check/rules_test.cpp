@@ -368,6 +368,13 @@ TEST_CASE("functions that call themselves or one another are refused") {
   CHECK_FALSE(certifies(another(barrier), another("")).certified());
 }
 
+TEST_CASE("of functions that differ in their result alone none is read") {
+  const std::string head = "template <typename T> AICORE inline ", one = head + "int64_t f(T x) { return 0; }\n",
+                    other = head + "int32_t f(T x) { return 1; }\n";
+  CHECK(isRead("", one));
+  CHECK_FALSE(isRead("", one + other));
+}
+
 TEST_CASE("a function that one version's reader refuses is not read") {
   auto version = [](const std::string &other, const std::string &body) {
     std::string text = kernel(body + kEnd);
