@@ -8,8 +8,6 @@ void refuse(int line, const std::string &what) { throw Refused{"line " + std::to
 
 namespace {
 
-constexpr int kMostDepth = 300; // of a statement or an expression: what reads and walks them calls itself
-
 bool isArithmetic(const std::string &name) {
   static const std::set<std::string> names = {
       "bool",    "char",     "short",   "int",      "long",      "unsigned", "signed",     "int8_t",    "uint8_t",

@@ -23,6 +23,10 @@ struct Refused {
   std::string reason;
 };
 
+/// Most statements or expressions within one another: what reads and walks them calls itself. A walk counts those of
+/// the functions that are called, too.
+constexpr int kMostDepth = 300;
+
 /// Throws Refused with "line N: WHAT".
 [[noreturn]] void refuse(int line, const std::string &what);
 

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::int64_t kMostRounds = std::int64_t{1} << 40; // of any loop: docs/soundness.md
 constexpr std::size_t kMostStatements = 400000;             // that one walk executes
-constexpr int kMostDepth = 300;                             // of statements within one another, calls included
 constexpr std::size_t kMostApart = 256;                     // ways that are followed apart at one place
 
 bool sameOperand(const Operand &a, const Operand &b) {
