@@ -48,18 +48,14 @@ TEST_CASE("what stands within too much else is refused") {
     for (int i = 1; i <= depth; ++i)
       text += "AICORE void f" + std::to_string(i) + "() {\nf" + std::to_string(i - 1) + "();\n}\n";
     const std::string call = "f" + std::to_string(depth) + "(); ";
-    auto behind = [&](std::string made) { return made.insert(made.find("extern"), text); };
-    return certifies(behind(kernel(call + before)), behind(kernel(call + after))).certified();
+    return certifies(kernel(call + before, text), kernel(call + after, text)).certified();
   };
   CHECK(calls(50));
   CHECK_FALSE(calls(400));
   auto within = [&](int depth) { // as deep in the function as in its caller
-    const std::string text = "AICORE void f() " + blocks(depth) + "\n", call = "f();";
-    auto behind = [&](const std::string &body) {
-      std::string made = kernel(times(depth, "{") + call + times(depth, "}") + body);
-      return made.insert(made.find("extern"), text);
-    };
-    return certifies(behind(before), behind(after)).certified();
+    const std::string text = "AICORE void f() " + blocks(depth) + "\n",
+                      call = times(depth, "{") + "f();" + times(depth, "}");
+    return certifies(kernel(call + before, text), kernel(call + after, text)).certified();
   };
   CHECK(within(50));
   CHECK_FALSE(within(200));

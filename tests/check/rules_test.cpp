@@ -24,8 +24,7 @@ bool goesWithout(const std::string &body, const std::string &barrier = "pipe_bar
   auto version = [&](const std::string &sync) {
     std::string text = body;
     text.replace(text.rfind('|'), 1, sync);
-    text = kernel(text + "\n" + kEnd);
-    return text.insert(text.find("extern"), around);
+    return kernel(text + "\n" + kEnd, around);
   };
   return certifies(version(barrier), version(""), arch).certified();
 }
@@ -349,10 +348,7 @@ TEST_CASE("an effect that may not happen, or before or behind another one, is re
 }
 
 TEST_CASE("functions that call themselves or one another are refused") {
-  auto version = [](const std::string &functions, const std::string &body) {
-    std::string text = kernel(body + kEnd);
-    return text.insert(text.find("extern"), functions);
-  };
+  auto version = [](const std::string &functions, const std::string &body) { return kernel(body + kEnd, functions); };
   const std::string add = kTile + "TASSIGN(t, (uint64_t) 16384); TADDS(t, t, 1.0f);", barrier = "pipe_barrier(PIPE_V);";
   auto itself = [&](const std::string &sync) {
     return version("AICORE inline void f(int64_t n) {" + add + sync + "if (n > 0) { f(n - 1); } }\n", "f(n);");
@@ -377,8 +373,7 @@ TEST_CASE("of functions that differ in their result alone none is read") {
 
 TEST_CASE("a function that one version's reader refuses is not read") {
   auto version = [](const std::string &other, const std::string &body) {
-    std::string text = kernel(body + kEnd);
-    return text.insert(text.find("extern"), "extern \"C\" __global__ AICORE void other(int64_t n) {" + other + "}\n");
+    return kernel(body + kEnd, "extern \"C\" __global__ AICORE void other(int64_t n) {" + other + "}\n");
   };
   const Answer answer = certifies(version("do { n = 1; } while (n > 3);", kEnd), version("n = 1;", ""));
   CHECK(answer.problem.empty());
@@ -391,8 +386,7 @@ TEST_CASE("what only a function calls that is not read is not certified without 
     const std::string called = "AICORE inline void f() {" + kTile + "TASSIGN(t, (uint64_t) 16384); TADDS(t, t, 1.0f);" +
                                sync + kEnd + "}\n",
                       caller = "extern \"C\" __global__ AICORE void other(int64_t n) {" + loop + "}\n";
-    std::string text = kernel(kEnd);
-    return text.insert(text.find("extern"), called + caller);
+    return kernel(kEnd, called + caller);
   };
   const std::string read = "f();", notRead = "do { f(); } while (n > 3);";
   CHECK(certifies(version("pipe_barrier(PIPE_V);", read), version("", read)).certifiedEdits() == 2); // of both cores

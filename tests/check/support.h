@@ -14,12 +14,13 @@ namespace ptosync::check::test {
 
 /// A vector kernel with four tiles of 8 x 64 floats, `a` to `d`, at 0, 4096, 8192 and 12288, and tensors `g` of
 /// argument `in` and `h` of argument `out`; `n` is an argument. The tiles are too short for the rule of chains.
-inline std::string kernel(const std::string &body) {
+/// `around` stands in front of it.
+inline std::string kernel(const std::string &body, const std::string &around = "") {
   const std::string tile = "Tile<TileType::Vec, float, 8, 64, BLayout::RowMajor, 8, 64, SLayout::NoneBox, 512, "
                            "PadValue::Null, CompactMode::Null> ";
   const std::string tensor = "GlobalTensor<float, pto::Shape<1, 1, 1, 8, 64>, pto::Stride<512, 512, 512, 64, 1>, "
                              "pto::Layout::ND>";
-  std::string text = "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n"
+  std::string text = "#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n" + around +
                      "extern \"C\" __global__ AICORE void k(__gm__ float* in, __gm__ float* out, int64_t n) {\n"
                      "#if defined(__DAV_VEC__)\n";
   int address = 0;
