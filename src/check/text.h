@@ -87,6 +87,7 @@ struct Parameter {
   std::string type, name;
   bool hasDefault = false;
   Expression byDefault;
+  bool isReference() const { return type.find('&') != std::string::npos; }
 };
 
 struct Function {

@@ -572,9 +572,8 @@ void Walk::kernel(const Function &function) {
   for (const Statement &constant : scene.file.constants)
     for (const State &made : one(constant, state))
       state = made;
-  const auto references =
-      std::count_if(function.parameters.begin(), function.parameters.end(),
-                    [](const Parameter &parameter) { return parameter.type.find('&') != std::string::npos; });
+  const auto references = std::count_if(function.parameters.begin(), function.parameters.end(),
+                                        [](const Parameter &parameter) { return parameter.isReference(); });
   if (references > 1) // whoever calls it is not seen
     refuse(function.line, "two references that may be one variable");
   for (const Parameter &parameter : function.parameters) {

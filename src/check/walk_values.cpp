@@ -747,11 +747,11 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
     Operand given = value(i < expression.children.size() ? expression.children[i] : parameter.byDefault,
                           i < expression.children.size() ? state : inner);
     const Operand got = inner.variables[parameter.name] = passed(given, parameter.type, expression.line);
-    if (parameter.name.empty() && parameter.type.find('&') != std::string::npos)
+    if (parameter.name.empty() && parameter.isReference())
       refuse(expression.line, "a reference without a name"); // two of them are not one variable
     if (given.kind == Kind::Fifo)
       refuse(expression.line, "a fifo that is passed on");
-    if (parameter.type.find('&') != std::string::npos &&
+    if (parameter.isReference() &&
         (i >= expression.children.size() || got.kind != given.kind || !(got.number.type == given.number.type) ||
          expression.children[i].kind != Expression::Kind::Name || !bound.insert(expression.children[i].text).second))
       refuse(expression.line, "a reference to what is no variable, or to one twice");
@@ -778,8 +778,7 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
   state.truths = end.truths;
   state.known = end.known;
   for (std::size_t i = 0; i < expression.children.size(); ++i)
-    if (function.parameters[i].type.find('&') != std::string::npos &&
-        expression.children[i].kind == Expression::Kind::Name)
+    if (function.parameters[i].isReference() && expression.children[i].kind == Expression::Kind::Name)
       if (Operand *target = variable(expression.children[i].text, state))
         *target = end.variables.at(function.parameters[i].name);
   return end.result.kind == Kind::Scalar && function.result != "auto"
