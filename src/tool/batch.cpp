@@ -4,6 +4,7 @@
 #include "base/messages.h"
 #include "base/parallel.h"
 #include "base/terminal.h"
+#include "frontend/read/headers.h"
 #include "patterns/version.h"
 #include "report/command_table.h"
 #include "run/certify.h"
@@ -295,7 +296,7 @@ bool mayIncludeOthers(llvm::StringRef text, const std::filesystem::path &folder,
     if (!angled && !behind.consume_front("\""))
       return true;
     const llvm::StringRef name = behind.split(angled ? '>' : '"').first;
-    if (!(name.starts_with("pto/") || angled) || isThere(name))
+    if (!(isLibraryHeader(name) || angled) || isThere(name))
       return true;
   }
   return false;
