@@ -73,9 +73,8 @@ std::string mutant(const std::string &text, std::pair<std::size_t, std::size_t> 
     if (sync.rfind("pipe_barrier(", 0) != 0)
       return {};
     return changed.replace(begin, end - begin,
-                           sync.find("PIPE_ALL") != std::string::npos  ? "pipe_barrier(PIPE_V);"
-                           : sync.find("PIPE_V)") != std::string::npos ? "pipe_barrier(PIPE_MTE2);"
-                                                                       : "pipe_barrier(PIPE_V);");
+                           sync.find("PIPE_V)") != std::string::npos ? "pipe_barrier(PIPE_MTE2);"
+                                                                     : "pipe_barrier(PIPE_V);");
   }
   if (way == 4) { // the other way round
     std::size_t first = sync.find("PIPE_"), firstEnd = sync.find_first_of(",)", first),
