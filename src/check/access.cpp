@@ -563,6 +563,8 @@ bool orderKnown(const std::string &order, const TileShape &tile, const Lines &sh
 
 } // namespace
 
+constexpr std::int64_t kMostParts = 1 << 20; // of a tile, and bytes of a line of it
+
 std::int64_t chainDistance(const Access &written, const Access &read, std::int64_t repeatBytes) {
   const TileShape &tile = written.tile;
   if (!written.exact || !read.exact || tile.bits < 8 || written.order == "reduce")
@@ -572,6 +574,8 @@ std::int64_t chainDistance(const Access &written, const Access &read, std::int64
   Lines shape = tile.rowMajor ? Lines{tile.validRows, tile.validColumns * size, repeatBytes}
                 : oneColumn   ? Lines{1, tile.validRows * size, repeatBytes}
                               : Lines{tile.validColumns, tile.validRows * size, repeatBytes};
+  if (shape.lines > kMostParts || shape.bytes > kMostParts || shape.lines * shape.parts() > kMostParts)
+    return 0; // which no memory of a core has
   if (shape.lines <= 0 || shape.bytes <= 0 || !orderKnown(written.order, tile, shape) ||
       !orderKnown(read.order, tile, shape))
     return 0;

@@ -85,7 +85,8 @@ Number Meetings::unwrapped(const Number &value, std::int64_t &modulus) const {
     }
     modulus = factor << entry.parts[0].type.bits;
     made.terms.erase(unknown);
-    made = numbers.add(made, wholeSum(entry.parts[0], entry.parts[0].type.bits), factor);
+    std::map<int, Number> seen;
+    made = numbers.add(made, wholeSum(entry.parts[0], entry.parts[0].type.bits, seen), factor);
   }
   return made;
 }
@@ -98,15 +99,17 @@ Number Meetings::withoutWraps(const Number &value) const {
   return made;
 }
 
-/// The same of what is inside, where every difference is a multiple of 2^bits.
-Number Meetings::wholeSum(const Number &value, int bits) const {
+/// The same of what is inside, where every difference is a multiple of 2^bits; `seen` are the sums of wraps so far.
+Number Meetings::wholeSum(const Number &value, int bits, std::map<int, Number> &seen) const {
   Number made = value;
   for (auto [unknown, factor] : value.terms) {
-    const Unknown &entry = numbers[unknown];
+    const Unknown entry = numbers[unknown];
     if (entry.test != "wrap" || entry.parts[0].type.bits < bits)
       continue;
     made.terms.erase(unknown);
-    made = numbers.add(made, wholeSum(entry.parts[0], bits), factor);
+    if (!seen.count(unknown))
+      seen[unknown] = wholeSum(entry.parts[0], bits, seen);
+    made = numbers.add(made, seen[unknown], factor);
   }
   return made;
 }

@@ -29,7 +29,7 @@ private:
   bool argumentsDistinct() const;
   Number unwrapped(const Number &value, std::int64_t &modulus) const;
   Number withoutWraps(const Number &value) const;
-  Number wholeSum(const Number &value, int bits) const;
+  Number wholeSum(const Number &value, int bits, std::map<int, Number> &seen) const;
   bool apart(const Number &distance, const Bytes &one, const Bytes &other) const;
   bool excused(const Instance &earlier, const Node &later,
                const std::vector<std::pair<const Access *, const Access *>> &hits);

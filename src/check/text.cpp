@@ -25,6 +25,13 @@ bool isSyncName(const std::string &name) {
   return name == "pipe_barrier" || name == "set_flag" || name == "wait_flag" || name == "get_buf" || name == "rls_buf";
 }
 
+/// Qualifiers that say in which memory something lies; other names that begin like them are types.
+bool isSpace(const std::string &name) {
+  static const std::set<std::string> names = {"__gm__", "__ubuf__", "__cbuf__", "__ca__",
+                                              "__cb__", "__cc__",   "__fbuf__", "__biasbuf__"};
+  return names.count(name) != 0;
+}
+
 class Parser {
 public:
   Parser(const std::vector<Token> &tokens, File &file) : tokens(tokens), file(file) {}
@@ -300,7 +307,7 @@ private:
         continue;
       if (is("static") || is("volatile"))
         return "";
-      if (now().kind == Token::Kind::Name && now().text.rfind("__", 0) == 0 && !named) {
+      if (now().kind == Token::Kind::Name && isSpace(now().text) && !named) {
         spelled += now().text + " ";
         continue;
       }
@@ -755,7 +762,10 @@ File parse(const std::string &text, const std::set<std::string> &defined, const 
   File file;
   const std::vector<Token> tokens = tokensOf(text, defined, known, file.sections);
   Parser(tokens, file).run();
-  file.launches = text.find("<<<") != std::string::npos;
+  file.launches = text.find("<<<") != std::string::npos ||
+                  std::any_of(file.functions.begin(), file.functions.end(), [&](const auto &one) {
+                    return one.second.entry && file.mentioned.count(one.first); // a macro may launch it
+                  });
   return file;
 }
 

@@ -39,6 +39,10 @@ private:
         throw Refused{"the text has a line that ends with a carriage return alone"};
   }
 
+  static bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+  /// Of what may stand in a name or number as well, and is read in neither.
+  static bool isOtherLetter(char c) { return c == '$' || static_cast<unsigned char>(c) >= 0x80; }
+
   char peek(std::size_t ahead = 0) const { return at + ahead < text.size() ? text[at + ahead] : '\0'; }
 
   void step() {
@@ -58,9 +62,11 @@ private:
         while (at < text.size() && text[at] != '\n')
           ++at;
       } else if (peek() == '/' && peek(1) == '*') {
+        const bool before = atLineStart; // a comment is one space, however many lines it has
         for (at += 2; at < text.size() && !(peek() == '*' && peek(1) == '/');)
           step();
         at = std::min(at + 2, text.size());
+        atLineStart = before;
       } else {
         return;
       }
@@ -71,6 +77,8 @@ private:
     std::string rest;
     while (at < text.size() && text[at] != '\n')
       rest += text[at++];
+    if (rest.find("/*") != std::string::npos)
+      refuse(line, "a comment in a directive");
     return rest.substr(0, rest.find("//"));
   }
 
@@ -80,13 +88,13 @@ private:
 
   void directive() {
     std::string rest = restOfLine().substr(1);
-    if (rest.find("/*") != std::string::npos)
-      refuse(line, "a comment in a directive");
     std::size_t begin = rest.find_first_not_of(" \t"), end = begin;
-    while (end < rest.size() && std::isalpha(static_cast<unsigned char>(rest[end])))
+    while (end < rest.size() && (isWord(rest[end]) || isOtherLetter(rest[end])))
       ++end;
     std::string name = begin < rest.size() ? rest.substr(begin, end - begin) : "";
     std::string condition = end < rest.size() ? rest.substr(end) : "";
+    if (name != "include" && rest.find_first_of("\"'") != std::string::npos) // which may hold the begin of a comment
+      refuse(line, "a literal in a directive");
     if (name == "if" || name == "ifdef" || name == "ifndef") {
       bool holds = living() && (name == "if" ? evaluate(condition) : isDefined(condition) == (name == "ifdef"));
       open.push_back({holds, holds});
@@ -98,7 +106,7 @@ private:
       open.back() = {!open.back().taken, true};
     } else if (name == "endif" && !open.empty()) {
       open.pop_back();
-    } else if (name == "include" && living() && (braces || !isLibrary(condition))) {
+    } else if (name == "include" && (braces || !isLibrary(condition))) {
       refuse(line, "an included file that is not the library's, or within braces");
     } else if ((name != "include" && name != "pragma") &&
                (living() || (name != "define" && name != "undef" && name != "error" && name != "line"))) {
@@ -117,7 +125,8 @@ private:
   }
 
   bool isDefined(std::string name) const {
-    name.erase(std::remove_if(name.begin(), name.end(), [](unsigned char c) { return std::isspace(c); }), name.end());
+    const std::size_t begin = name.find_first_not_of(" \t"), end = name.find_last_not_of(" \t\r");
+    name = begin == std::string::npos ? "" : name.substr(begin, end + 1 - begin);
     if (!known.count(name))
       refuse(line, "whether " + name + " is defined is not known");
     return defined.count(name) != 0;
@@ -161,17 +170,18 @@ private:
   void token() {
     atLineStart = false;
     Token made{Token::Kind::Mark, "", line, static_cast<int>(at - lineStart) + 1};
-    auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
     if (std::isdigit(static_cast<unsigned char>(peek())) ||
         (peek() == '.' && std::isdigit(static_cast<unsigned char>(peek(1))))) {
       made.kind = Token::Kind::Number;
-      while (word(peek()) || peek() == '.' || (peek() == '\'' && word(peek(1))) ||
-             ((peek() == '+' || peek() == '-') && !made.text.empty() && std::tolower(made.text.back()) == 'e'))
+      while (isWord(peek()) || peek() == '.' || (peek() == '\'' && isWord(peek(1))) ||
+             ((peek() == '+' || peek() == '-') && std::string("eEpP").find(text[at - 1]) != std::string::npos))
         made.text += text[at++];
-    } else if (word(peek())) {
+    } else if (isWord(peek())) {
       made.kind = Token::Kind::Name;
-      while (word(peek()))
+      while (isWord(peek()))
         made.text += text[at++];
+      if (living() && made.text.rfind("__", 0) == 0 && std::any_of(made.text.begin(), made.text.end(), isupper))
+        refuse(line, made.text + ", which may be another value in the other version");
       if (made.text.back() == 'R' && peek() == '"')
         refuse(line, "a raw literal");
     } else if (peek() == '"' || peek() == '\'') {
@@ -181,12 +191,13 @@ private:
       while (at < text.size() && text[at] != quote && text[at] != '\n')
         made.text += text[at++];
       made.text += quote;
-      if (peek() == quote)
-        ++at;
-      else if (living())
+      if (peek() != quote)
         refuse(line, "a literal that does not end");
+      ++at;
       if (quote == '\'' && made.text.find('"') != std::string::npos)
         refuse(line, "a character that is a quote");
+    } else if (isOtherLetter(peek())) {
+      refuse(line, "a letter that is not of ASCII, or $");
     } else {
       static const std::vector<std::string> marks = {"<<=", ">>=", "<<", ">>", "<=", ">=", "==", "!=",
                                                      "&&",  "||",  "+=", "-=", "*=", "/=", "%=", "++",

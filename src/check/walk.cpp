@@ -75,6 +75,18 @@ bool leavesEarly(const std::vector<Statement> &body, bool inner = false) {
   });
 }
 
+std::set<std::string> namesIn(const State &state) {
+  std::set<std::string> names;
+  for (const auto &[name, operand] : state.variables)
+    names.insert(name);
+  return names;
+}
+
+void keepNames(States &states, const std::set<std::string> &names) {
+  for (State &one : states)
+    std::erase_if(one.variables, [&](const auto &entry) { return !names.count(entry.first); });
+}
+
 /// One way; a braced list would copy it.
 States only(State state) {
   States one;
@@ -125,6 +137,8 @@ States Walk::one(const Statement &statement, State state) {
   case Kind::Return:
     if (statement.hasValue)
       state.result = value(statement.value, state);
+    if (statement.hasValue && returnType != "auto")
+      state.result = passed(state.result, returnType, statement.line);
     exits->returns.push_back(std::move(state));
     return {};
   case Kind::Break: exits->breaks.push_back(std::move(state)); return {};
@@ -135,12 +149,9 @@ States Walk::one(const Statement &statement, State state) {
 
 /// The statements of a brace list: what they declare is gone behind it.
 States Walk::block(const std::vector<Statement> &statements, State state) {
-  std::set<std::string> names;
-  for (const auto &[name, operand] : state.variables)
-    names.insert(name);
+  const std::set<std::string> names = namesIn(state);
   States made = list(statements, only(std::move(state)));
-  for (State &one : made)
-    std::erase_if(one.variables, [&](const auto &entry) { return !names.count(entry.first); });
+  keepNames(made, names);
   return made;
 }
 
@@ -182,11 +193,13 @@ States Walk::cases(const Statement &statement, State state) {
   entry = entry == statement.cases.size() ? other : entry;
   Exits mine, *outer = exits;
   exits = &mine;
+  const std::set<std::string> names = namesIn(state);
   States states = only(std::move(state));
   for (std::size_t i = entry; i < statement.cases.size(); ++i)
     states = list(statement.cases[i].second, std::move(states));
   exits = outer;
   std::move(mine.breaks.begin(), mine.breaks.end(), std::back_inserter(states));
+  keepNames(states, names);
   std::move(mine.continues.begin(), mine.continues.end(), std::back_inserter(exits->continues));
   std::move(mine.returns.begin(), mine.returns.end(), std::back_inserter(exits->returns));
   return states;
@@ -241,6 +254,11 @@ bool Walk::isKnown(const State &state, const Number &notNegative) const {
 }
 
 Number Walk::decided(const State &state, const Number &given) const {
+  std::map<int, Number> seen; // one && or || may be a part of many
+  return decided(state, given, seen);
+}
+
+Number Walk::decided(const State &state, const Number &given, std::map<int, Number> &seen) const {
   const IntegerType boolean{1, false};
   Number truth = given;
   if (truth.type.bits != 1)
@@ -258,13 +276,16 @@ Number Walk::decided(const State &state, const Number &given) const {
     if (isKnown(state, numbers.add(numbers.constant(-1), entry.parts[0], -1)))
       return say(false);
   } else if (entry.test == "&&" || entry.test == "||") {
-    Number a = decided(state, entry.parts[0]), b = decided(state, entry.parts[1]);
-    const bool all = entry.test == "&&";
-    for (const Number &one : {a, b})
-      if (one.isConstant() && (one.constant != 0) != all)
-        return say(!all);
-    if (a.isConstant() && b.isConstant())
-      return say(all);
+    auto [known, fresh] = seen.try_emplace(unknown, numbers.of(unknown, boolean));
+    if (fresh) {
+      Number a = decided(state, entry.parts[0], seen), b = decided(state, entry.parts[1], seen);
+      const bool all = entry.test == "&&";
+      const bool spoiled = (a.isConstant() && (a.constant != 0) != all) || (b.isConstant() && (b.constant != 0) != all);
+      if (spoiled || (a.isConstant() && b.isConstant()))
+        known->second = numbers.constant(spoiled != all, boolean);
+    }
+    if (known->second.isConstant())
+      return say(known->second.constant != 0);
   }
   return truth;
 }
@@ -274,6 +295,8 @@ void Walk::assume(State &state, const Number &truth, bool holds) const {
     return;
   auto [unknown, factor] = *truth.terms.begin();
   holds = holds == (factor > 0);
+  if (auto told = state.truths.find(unknown); told != state.truths.end() && told->second == holds)
+    return; // and its parts: of && and || each may be a part of many
   state.truths[unknown] = holds;
   const Unknown entry = numbers[unknown];
   if (entry.test == ">=")
@@ -590,6 +613,7 @@ void Walk::kernel(const Function &function) {
     state.variables[parameter.name] = made;
   }
   callers.insert(function.name);
+  returnType = function.result;
   for (State &end : list(function.body, only(std::move(state))))
     ends(end);
   for (State &end : mine.returns)

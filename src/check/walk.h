@@ -158,6 +158,7 @@ private:
   States cases(const Statement &statement, State state);
   void declare(const Statement &statement, State &state);
   Number decided(const State &state, const Number &truth) const;
+  Number decided(const State &state, const Number &truth, std::map<int, Number> &seen) const;
   bool isKnown(const State &state, const Number &notNegative) const;
   void divide(State state, const Number &truth, States &holds, States &fails) const;
   void merge(State &into, const State &more, const std::string &place);
@@ -203,6 +204,7 @@ private:
   std::map<int, Node::Turn> turns;
   std::string turnNames;
   std::string place; // of the statement that is walked
+  std::string returnType; // of the function that is walked
   int loads = 0;     // in that statement
   int depth = 0;     // of the statements around it, those that call it included
   std::map<int, std::string> loopNames;

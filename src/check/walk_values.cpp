@@ -762,7 +762,9 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
   const int outerLoads = loads;
   exits = &mine;
   path = place + "/" + std::to_string(++loads) + ">";
+  const std::string outerType = std::exchange(returnType, function.result);
   States ends = list(function.body, {inner});
+  returnType = outerType;
   std::move(mine.returns.begin(), mine.returns.end(), std::back_inserter(ends));
   if (ends.empty())
     refuse(expression.line, function.name + " does not return");
@@ -781,9 +783,7 @@ Operand Walk::own(const Function &function, const Expression &expression, State 
     if (function.parameters[i].isReference() && expression.children[i].kind == Expression::Kind::Name)
       if (Operand *target = variable(expression.children[i].text, state))
         *target = end.variables.at(function.parameters[i].name);
-  return end.result.kind == Kind::Scalar && function.result != "auto"
-             ? passed(end.result, function.result, expression.line)
-             : end.result;
+  return end.result;
 }
 
 /// A value as what is declared with that type has it.
