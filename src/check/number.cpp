@@ -264,7 +264,8 @@ Number Numbers::bits(const std::string &by, const Number &a, const Number &b) {
     std::int64_t x = a.constant, y = b.constant;
     return constant(by == "&" ? x & y : by == "|" ? x | y : x ^ y, a.type);
   }
-  if (by == "&" && one.low >= 0 && b.isConstant() && b.constant > 0 && ((b.constant + 1) & b.constant) == 0)
+  if (by == "&" && one.low >= 0 && b.isConstant() && b.constant > 0 && b.constant < INT64_MAX &&
+      ((b.constant + 1) & b.constant) == 0)
     return divide(a, constant(b.constant + 1, a.type), true);
   if (a.type.bits == 1 && by != "^")
     return truth(by == "&" ? "&&" : "||", {a, b});

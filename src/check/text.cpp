@@ -199,7 +199,7 @@ private:
     at = start;
     if (tokens[end].text != "(")
       return constant(end);
-    if (tokens[end - 1].kind != Token::Kind::Name)
+    if (end == start || tokens[end - 1].kind != Token::Kind::Name)
       refuse(function.line, "a specialisation or an operator");
     file.taken.insert(function.name);
     --mentions[function.name]; // this head is none
@@ -764,7 +764,10 @@ File parse(const std::string &text, const std::set<std::string> &defined, const 
   Parser(tokens, file).run();
   file.launches = text.find("<<<") != std::string::npos ||
                   std::any_of(file.functions.begin(), file.functions.end(), [&](const auto &one) {
-                    return one.second.entry && file.mentioned.count(one.first); // a macro may launch it
+                    return one.second.entry && std::any_of(file.mentioned.begin(), file.mentioned.end(), // by a macro,
+                                                           [&](const std::string &name) { // or as aclrtlaunch_NAME
+                                                             return name.ends_with(one.first);
+                                                           });
                   });
   return file;
 }

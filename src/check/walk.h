@@ -203,10 +203,10 @@ private:
   std::vector<int> loops; // around
   std::map<int, Node::Turn> turns;
   std::string turnNames;
-  std::string place; // of the statement that is walked
+  std::string place;      // of the statement that is walked
   std::string returnType; // of the function that is walked
-  int loads = 0;     // in that statement
-  int depth = 0;     // of the statements around it, those that call it included
+  int loads = 0;          // in that statement
+  int depth = 0;          // of the statements around it, those that call it included
   std::map<int, std::string> loopNames;
   std::set<std::string> callers; // the functions that are walked
 };

@@ -22,6 +22,30 @@ TEST_CASE("a barrier between strangers goes, one between a write and its read st
                         "TADDS(a, b, 1.0f); TADDS(a, c, 1.0f); " + kEnd));
 }
 
+TEST_CASE("what is a part of many values is followed once") {
+  const std::string before = "TADDS(a, b, 1.0f); pipe_barrier(PIPE_V); TADDS(c, d, 1.0f); " + kEnd,
+                    after = "TADDS(a, b, 1.0f); TADDS(c, d, 1.0f); " + kEnd;
+  std::string truths = "bool t0 = n > 3; ", sums = "uint32_t a0 = n; uint32_t b0 = n; ";
+  for (int i = 1; i <= 60; ++i) {
+    const std::string now = std::to_string(i), last = std::to_string(i - 1);
+    truths += "bool t" + now + " = t" + last + " && t" + last + "; ";
+    sums += "uint32_t a" + now + " = a" + last + " + b" + last + "; ";
+    sums += "uint32_t b" + now + " = a" + last + " + 5 * b" + last + "; ";
+  }
+  truths += "int64_t x = 0; if (t60) { x = 1; } ";
+  CHECK(certified(truths + before, truths + after));
+  const std::string placed = "TASSIGN(a, (uint64_t) a60); TASSIGN(c, (uint64_t) b60); ";
+  CHECK_FALSE(certified(sums + placed + before, sums + placed + after));
+}
+
+TEST_CASE("a tile that no memory holds is in no chain") {
+  const std::string tile =
+      "Tile<TileType::Vec, float, 1048576, 1048576, BLayout::RowMajor, 1048576, 1048576, "
+      "SLayout::NoneBox, 512, PadValue::Null, CompactMode::Null> z; TASSIGN(z, (uint64_t) 0); TADDS(z, z, 1.0f); ";
+  CHECK_FALSE(
+      certified(tile + "pipe_barrier(PIPE_V); TADDS(z, z, 1.0f); " + kEnd, tile + "TADDS(z, z, 1.0f); " + kEnd));
+}
+
 TEST_CASE("what stands within too much else is refused") {
   const std::string before = "TADDS(a, b, 1.0f); pipe_barrier(PIPE_V); TADDS(c, d, 1.0f); " + kEnd,
                     after = "TADDS(a, b, 1.0f); TADDS(c, d, 1.0f); " + kEnd;

@@ -1,11 +1,14 @@
 #include "frontend/guard/file_refusal.h"
 
+#include "frontend/library/types.h"
 #include "frontend/read/conditions.h"
 #include "frontend/read/syntax_tree.h"
 #include "frontend/read/token_stream.h"
 
 #include <clang/AST/Attr.h>
+#include <clang/AST/DeclTemplate.h>
 #include <clang/AST/Expr.h>
+#include <clang/AST/ExprCXX.h>
 #include <clang/Basic/SourceManager.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
@@ -205,12 +208,92 @@ private:
       else if (named->hasAttr<clang::ConstructorAttr>() || named->hasAttr<clang::DestructorAttr>())
         why = named->getNameAsString() +
               " runs by itself before or after the kernels, and the tool does not follow when; take the attribute out";
+      else if (auto *function = llvm::dyn_cast<clang::FunctionDecl>(named);
+               function && function->hasAttr<clang::WeakAttr>() && function->doesThisDeclarationHaveABody())
+        why = named->getNameAsString() +
+              " is weak, so the linker may put another body in its place; take the attribute out";
     }
     if (!why.empty())
       found = FileRefusal{declaration->getLocation(), std::move(why)};
     return !found;
   }
 };
+
+/// Returns true if the head of a template names something of its own arguments: whether that is there decides whether
+/// the template is meant.
+class HeadAsks : public SyntaxWalker {
+public:
+  explicit HeadAsks(const clang::Stmt *body) : SyntaxWalker({}), body(body) {}
+  bool found = false;
+
+private:
+  bool visit(clang::Stmt *statement) override {
+    found = found || llvm::isa<clang::DependentScopeDeclRefExpr, clang::CXXDependentScopeMemberExpr,
+                               clang::UnresolvedLookupExpr, clang::UnresolvedMemberExpr>(statement);
+    return !found && statement != body; // which comes last
+  }
+  bool visit(clang::TypeLoc type) override {
+    found = found || type.getAs<clang::DependentNameTypeLoc>();
+    return !found;
+  }
+  const clang::Stmt *body;
+};
+
+/// Looks for templates of the file of which Clang chooses one by what a name of the library is, or by whether it is
+/// there. The built-in declarations lack names of the library, and have others for types.
+class ChoiceFinder : public SyntaxWalker {
+public:
+  ChoiceFinder() : SyntaxWalker({.instantiations = true, .types = false}) {}
+  std::optional<FileRefusal> found;
+
+private:
+  static bool isOverloaded(const clang::FunctionDecl *function) {
+    const auto all = function->getDeclContext()->getRedeclContext()->lookup(function->getDeclName());
+    return std::distance(all.begin(), all.end()) > 1;
+  }
+
+  static bool ofCallResult(llvm::ArrayRef<clang::TemplateArgument> arguments) {
+    return llvm::any_of(arguments, [](const clang::TemplateArgument &argument) {
+      return argument.getKind() == clang::TemplateArgument::Pack   ? ofCallResult(argument.getPackAsArray())
+             : argument.getKind() == clang::TemplateArgument::Type ? isCallResult(argument.getAsType())
+                                                                   : false;
+    });
+  }
+
+  static bool asks(clang::Decl *declaration, const clang::Stmt *body) {
+    HeadAsks head(body);
+    head.walk(declaration);
+    return head.found;
+  }
+
+  /// Whether one of several was chosen, or may be, for another reason than in the library's own build.
+  static bool isChosen(clang::Decl *declaration) {
+    if (auto *partial = llvm::dyn_cast<clang::ClassTemplatePartialSpecializationDecl>(declaration))
+      return asks(partial, nullptr);
+    if (auto *partial = llvm::dyn_cast<clang::VarTemplatePartialSpecializationDecl>(declaration))
+      return asks(partial, nullptr);
+    if (auto *made = llvm::dyn_cast<clang::ClassTemplateSpecializationDecl>(declaration))
+      return ofCallResult(made->getTemplateArgs().asArray());
+    if (auto *pattern = llvm::dyn_cast<clang::FunctionTemplateDecl>(declaration))
+      return isOverloaded(pattern->getTemplatedDecl()) && asks(pattern, pattern->getTemplatedDecl()->getBody());
+    auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
+    const clang::TemplateArgumentList *arguments = function ? function->getTemplateSpecializationArgs() : nullptr;
+    return arguments && ofCallResult(arguments->asArray()) && isOverloaded(function);
+  }
+
+  bool visit(clang::Decl *declaration) override {
+    if (isChosen(declaration))
+      found = FileRefusal{declaration->getLocation(),
+                          "which template is meant depends on a name of the library, and the built-in declarations do "
+                          "not have all of them; give the library's headers (--pto-include)"};
+    return !found;
+  }
+};
+
+/// True if the built-in declarations stand for the library's.
+bool hasBuiltInLibrary(clang::ASTContext &ast) {
+  return !ast.getTranslationUnitDecl()->lookup(&ast.Idents.get("ptosync_any")).empty();
+}
 
 } // namespace
 
@@ -230,7 +313,10 @@ std::optional<FileRefusal> fileRefusal(clang::ASTContext &ast, const OwnHeaders 
   LinkFinder names;
   if (names.walkMainFile(ast, SyntaxWalker::Written::Expanded))
     headers.walk(names);
-  return names.found;
+  ChoiceFinder choices;
+  if (!names.found && hasBuiltInLibrary(ast) && choices.walkMainFile(ast, SyntaxWalker::Written::Expanded))
+    headers.walk(choices);
+  return names.found ? names.found : choices.found;
 }
 
 } // namespace ptosync

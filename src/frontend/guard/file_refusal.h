@@ -5,9 +5,11 @@
 //   a bound of an array that is computed when it is met    it may stand in any type, also in a cast, a default or a
 //                                                          member's initialiser, and calls anything
 //   a second name of a function or variable for the linker a call of one runs the body of the other
+//   a weak function with a body                            the linker may take another one
 //   a function that runs by itself                         before or behind the kernels, and nothing calls it
 //   assembler text at file scope                           may be all of these
 //   a directive that no search by line finds               may select other text in another build
+//   a template that a name of the library chooses          the built-in declarations do not have all of its names
 //
 // It does not tell bounds that run work from plain numbers, nor names that stand for something outside of the file.
 // Headers of the library and of the system are not looked at: what their names do is known.

@@ -158,6 +158,7 @@ template <TileType PtoLocation_, typename PtoElement_, int PtoRows_, int PtoCols
           CompactMode PtoCompact_ = CompactMode::Null>
 struct Tile : ptosync_tile {
   using DType = PtoElement_;
+  static constexpr int Rows = PtoRows_, Cols = PtoCols_, ValidRow = PtoRowValid_, ValidCol = PtoColValid_;
   Tile() = default;
   explicit Tile(long, long = 0);
   PtoElement_ GetValue(long) const;

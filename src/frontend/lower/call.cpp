@@ -5,6 +5,7 @@
 #include "frontend/read/origin.h"
 
 #include <clang/AST/DeclTemplate.h>
+#include <clang/Basic/Builtins.h>
 #include <clang/Lex/Lexer.h>
 
 namespace ptosync {
@@ -22,6 +23,12 @@ bool isQuery(llvm::StringRef name) {
 /// Calls of the library that give their first argument an address and do nothing else.
 bool isAddressCall(llvm::StringRef name) {
   return name == "TASSIGN" || name == "TRESHAPE" || name == "TSUBVIEW" || name == "TGET_SCALE_ADDR";
+}
+
+/// An assignment by an operator of the file: its right side is evaluated before its left one.
+bool isAssignment(const clang::Stmt *call) {
+  auto *overloaded = dyn_cast<clang::CXXOperatorCallExpr>(call);
+  return overloaded && overloaded->isAssignmentOp();
 }
 
 } // namespace
@@ -73,11 +80,15 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
     }
     std::vector<const clang::Expr *> arguments(expression->arguments().begin(), expression->arguments().end());
     std::optional<Place> self;
+    const clang::Expr *assigned = nullptr;
     if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression)) {
       const clang::Expr *object = member->getImplicitObjectArgument();
       self = kept(object->getType()->isPointerType() ? pointee(object) : operandPlace(object), expression);
     } else if (method && method->isInstance() && isa<clang::CXXOperatorCallExpr>(expression)) {
-      self = kept(operandPlace(arguments.front()), expression);
+      if (isAssignment(expression))
+        assigned = arguments.front();
+      else
+        self = kept(operandPlace(arguments.front()), expression);
       arguments.erase(arguments.begin());
     } else if (method && isa<clang::CXXOperatorCallExpr>(expression)) { // a static operator
       discard(arguments.front());
@@ -85,7 +96,7 @@ ExpressionId Lowering::call(const clang::CallExpr *expression) {
     }
     if (nameOf(callee) == kTailHelper && tailCall(expression, body))
       return constant(0);
-    return expandHelper(expression, body, self, arguments);
+    return expandHelper(expression, body, self, arguments, assigned);
   }
   if (callee->getBuiltinID() != 0)
     return builtinCall(expression, callee);
@@ -154,6 +165,8 @@ ExpressionId Lowering::builtinCall(const clang::CallExpr *expression, const clan
   }
   if (std::optional<ExpressionId> value = compileTimeValue(expression))
     return *value;
+  if (callee->getBuiltinID() == clang::Builtin::BI__builtin_is_constant_evaluated)
+    return kernel.expressions.opaque(type);
   static const std::set<std::string> kCopies = {"memcpy",           "memmove",          "memset",
                                                 "memcmp",           "__builtin_memcpy", "__builtin_memmove",
                                                 "__builtin_memset", "__builtin_memcmp"};
@@ -250,9 +263,9 @@ ExpressionId Lowering::subviewAddress(const clang::CallExpr *expression, TileId 
 void Lowering::setValidShape(const clang::CXXMemberCallExpr *expression, const Place &tile, llvm::StringRef name) {
   bool rows = name != "SetValidCol", cols = name != "SetValidRow";
   std::vector<const clang::Expr *> arguments(expression->arguments().begin(), expression->arguments().end());
+  Place target = kept(tile, expression); // C++17: before the arguments
   std::vector<ExpressionId> entries = scalars(arguments, expression);
-  Place target = kept(tile, expression);
-  if (target.choices.size() > 1)
+  if (target.choices.size() > 1 || entries.size() > 1) // an entry may be one that is set here
     for (ExpressionId &entry : entries)
       entry = keptValue(entry, "valid", expression);
   changeObjects(name.str(), 1 + expression->getNumArgs(), target, expression,
@@ -283,6 +296,11 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
   const clang::Expr *object = withoutBaseCasts(expression->getImplicitObjectArgument());
   if (!isLibrary(method))
     return std::nullopt;
+  if (!method->getDeclName().isIdentifier() && !isa<clang::CXXConversionDecl>(method)) {
+    giveUp(expression,
+           "an operator of the library that is called by its name is not followed; write it as an operator");
+    return constant(0);
+  }
   if (!method->getDeclName().isIdentifier()) {
     // A conversion of an instruction's result: its value is unknown.
     discard(object);
@@ -349,6 +367,10 @@ bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place 
   bool copies = method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator();
   if (!copies || method->isUserProvided() || expression->getNumArgs() != 2)
     return false;
+  if (!copiesPlainly(method->getParent())) {
+    giveUp(expression, copyReason(method->getParent()));
+    return true;
+  }
   const clang::Expr *value = expression->getArg(1);
   // C++17: the right side first. Where finding the left side does nothing, an object of the library takes its value in
   // place.
@@ -441,9 +463,11 @@ bool Lowering::mayExpand(const clang::Stmt *at, const clang::FunctionDecl *body)
 
 /// Makes the parameters from the arguments, then gives them their names: an argument may call the same helper.
 bool Lowering::bindArguments(const clang::FunctionDecl *body, llvm::ArrayRef<const clang::Expr *> arguments,
-                             const clang::Stmt *at) {
+                             const clang::Stmt *at, llvm::function_ref<void()> beforeNames) {
   std::vector<std::pair<const clang::ValueDecl *, Place>> bound;
-  for (unsigned i = 0; i < arguments.size(); ++i) {
+  const unsigned count = static_cast<unsigned>(arguments.size());
+  for (unsigned number = 0; number < count; ++number) {
+    const unsigned i = isAssignment(at) ? count - 1 - number : number; // C++17: the right side of those first
     if (i >= body->getNumParams()) {
       discard(arguments[i]);
       continue;
@@ -460,6 +484,8 @@ bool Lowering::bindArguments(const clang::FunctionDecl *body, llvm::ArrayRef<con
       bound.emplace_back(parameter, objectPlace(object));
     }
   }
+  if (beforeNames)
+    beforeNames();
   for (auto &[parameter, place] : bound)
     bindings[parameter] = std::move(place);
   return kernel.analysable;
@@ -560,12 +586,17 @@ Place Lowering::mergedResult(const InlineFrame &frame) {
 }
 
 ExpressionId Lowering::expandHelper(const clang::CallExpr *expression, const clang::FunctionDecl *body,
-                                    std::optional<Place> self, llvm::ArrayRef<const clang::Expr *> arguments) {
+                                    std::optional<Place> self, llvm::ArrayRef<const clang::Expr *> arguments,
+                                    const clang::Expr *assigned) {
   IntegerType type = typeOf(expression);
   if (!mayExpand(expression, body))
     return constant(0);
   followedMentions.insert(expression->getCallee()->IgnoreParenImpCasts());
-  if (!bindArguments(body, arguments, expression))
+  auto findAssigned = [&] {
+    if (assigned)
+      self = kept(operandPlace(assigned), expression);
+  };
+  if (!bindArguments(body, arguments, expression, findAssigned))
     return constant(0);
   InlineFrame frame;
   frame.self = std::move(self);

@@ -1,6 +1,8 @@
 // Lowers integer and pointer expressions, the scalar unit's memory accesses, assignments and conversions.
 #include "frontend/lower/lowering.h"
 
+#include <clang/Basic/Builtins.h>
+
 namespace ptosync {
 
 using clang::dyn_cast;
@@ -51,6 +53,28 @@ bool writesAny(const Statement &statement, const std::set<VariableId> &variables
   // An instruction may also write whatever is exposed by the end of the kernel.
   return std::holds_alternative<Instruction>(statement.action) &&
          std::get<Instruction>(statement.action).name != "scalar.load";
+}
+
+/// True if the value depends on where the expression stands: on the line of a call whose default argument it is, or on
+/// whether the compiler evaluates what is around it. `seen` are the bodies of functions that were searched.
+bool dependsOnContext(const clang::Stmt *part, std::set<const clang::Stmt *> &seen) {
+  if (!part)
+    return false;
+  if (isa<clang::SourceLocExpr>(part))
+    return true;
+  if (auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(part))
+    if (objectKind(size->getTypeOfArgument()) != ObjectKind::None || isCallResult(size->getTypeOfArgument()))
+      return true; // the built-in declarations of the library's classes have other sizes
+  if (auto *called = dyn_cast<clang::CallExpr>(part))
+    if (const clang::FunctionDecl *callee = called->getDirectCallee()) {
+      if (callee->getBuiltinID() == clang::Builtin::BI__builtin_is_constant_evaluated)
+        return true;
+      const clang::FunctionDecl *definition = nullptr;
+      if (const clang::Stmt *body = callee->getBody(definition); body && seen.insert(body).second)
+        if (dependsOnContext(body, seen))
+          return true;
+    }
+  return llvm::any_of(part->children(), [&](const clang::Stmt *child) { return dependsOnContext(child, seen); });
 }
 
 } // namespace
@@ -133,8 +157,9 @@ ExpressionId Lowering::condition(const clang::Expr *expression) {
 std::optional<ExpressionId> Lowering::compileTimeValue(const clang::Expr *expression) {
   IntegerType type = typeOf(expression);
   clang::Expr::EvalResult value;
+  std::set<const clang::Stmt *> seen;
   if (type.bits && !expression->isValueDependent() && !expression->containsErrors() &&
-      expression->EvaluateAsInt(value, shared.ast))
+      !dependsOnContext(expression, seen) && expression->EvaluateAsInt(value, shared.ast))
     return constant(integerBits(value.Val.getInt()), type);
   return std::nullopt;
 }
@@ -504,6 +529,10 @@ ExpressionId Lowering::stored(const Place &target, ExpressionId value, const cla
   if (soleKind<Object::Scalar>(target)) {
     writePlace(target, value, written, whole);
     return readPlace(target, written);
+  }
+  if (written->refersToBitField()) { // which keeps some of the bits
+    writePlace(target, value, written, whole);
+    return kernel.expressions.opaque(typeOf(written));
   }
   bool unused = fullStatement && unwrapObject(clang::cast<clang::Expr>(fullStatement)) == unwrapObject(whole);
   if (unused || kernel.expressions[value].type.bits == 0) {

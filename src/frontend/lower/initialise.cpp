@@ -33,7 +33,43 @@ const clang::Expr *bare(const clang::Expr *value) {
   }
 }
 
+/// True if the class has no code of the file that copies or moves it. A template of a constructor or an assignment may
+/// be preferred to the implicit one.
+bool hasNoCopyOfItsOwn(const clang::CXXRecordDecl *record) {
+  auto copies = [](const clang::CXXMethodDecl *method) {
+    auto *constructor = dyn_cast<clang::CXXConstructorDecl>(method);
+    const bool copy = constructor ? constructor->isCopyOrMoveConstructor()
+                                  : method->isCopyAssignmentOperator() || method->isMoveAssignmentOperator();
+    return copy && method->isUserProvided();
+  };
+  auto isTemplate = [](const clang::Decl *declaration) {
+    auto *pattern = dyn_cast<clang::FunctionTemplateDecl>(declaration);
+    return pattern && (isa<clang::CXXConstructorDecl>(pattern->getTemplatedDecl()) ||
+                       pattern->getTemplatedDecl()->getOverloadedOperator() == clang::OO_Equal);
+  };
+  return llvm::none_of(record->methods(), copies) && llvm::none_of(record->decls(), isTemplate);
+}
+
 } // namespace
+
+/// True if an implicit copy, move or assignment of the class copies value by value: no base or member has code of the
+/// file that would run in its place.
+bool Lowering::copiesPlainly(const clang::CXXRecordDecl *record) const {
+  record = record ? record->getDefinition() : nullptr;
+  if (!record || !inOwnText(record->getLocation()))
+    return true;
+  auto plain = [&](clang::QualType type) {
+    const clang::CXXRecordDecl *part = shared.ast.getBaseElementType(type)->getAsCXXRecordDecl();
+    part = part ? part->getDefinition() : nullptr;
+    return !part || !inOwnText(part->getLocation()) || (hasNoCopyOfItsOwn(part) && copiesPlainly(part));
+  };
+  return llvm::all_of(record->bases(), [&](const clang::CXXBaseSpecifier &base) { return plain(base.getType()); }) &&
+         llvm::all_of(record->fields(), [&](const clang::FieldDecl *field) { return plain(field->getType()); });
+}
+
+std::string Lowering::copyReason(const clang::CXXRecordDecl *record) {
+  return "a copy of " + record->getNameAsString() + " runs code of one of its members, which is not followed";
+}
 
 void Lowering::initialise(ObjectId object, const clang::Expr *value, const clang::Stmt *at) {
   if (!kernel.analysable)
@@ -85,9 +121,7 @@ void Lowering::initialise(ObjectId object, const clang::Expr *value, const clang
     return bindReference(object, referencePlace(value), at);
   }
   if (std::holds_alternative<Object::Pointer>(known.value)) {
-    Place target = kept(pointee(value), at);
-    objects[object].value = Object::Pointer{target};
-    return;
+    return bindPointer(object, kept(pointee(value), at), at);
   }
   initialiseUntracked(value);
 }
@@ -157,7 +191,8 @@ void Lowering::initialiseUntracked(const clang::Expr *value) {
   if (auto *construct = dyn_cast<clang::CXXConstructExpr>(inner)) {
     const clang::CXXConstructorDecl *constructor = construct->getConstructor();
     bool plain = constructor->isTrivial() || isLibrary(constructor) ||
-                 (constructor->isDefaulted() && constructor->isCopyOrMoveConstructor());
+                 (constructor->isDefaulted() && constructor->isCopyOrMoveConstructor() &&
+                  copiesPlainly(constructor->getParent()));
     if (!plain)
       return giveUp(construct,
                     "the constructor of " + constructor->getParent()->getNameAsString() + " is not followed");
@@ -173,6 +208,7 @@ void Lowering::initialiseUntracked(const clang::Expr *value) {
   if (isa<clang::ImplicitValueInitExpr>(inner) || isa<clang::LambdaExpr>(inner) || isa<clang::StringLiteral>(inner))
     return isa<clang::LambdaExpr>(inner) ? giveUp(inner, "a lambda is kept in an object that is not followed") : void();
   if (auto *loop = dyn_cast<clang::ArrayInitLoopExpr>(inner)) {
+    refuseElementCopy(loop);
     discard(loop->getCommonExpr()->getSourceExpr());
     return;
   }
@@ -265,6 +301,7 @@ void Lowering::initialiseElements(const Object::Elements &elements, const clang:
     return;
   }
   if (auto *loop = dyn_cast<clang::ArrayInitLoopExpr>(inner)) {
+    refuseElementCopy(loop);
     Place source = place(loop->getCommonExpr()->getSourceExpr());
     if (auto *from = soleKind<Object::Elements>(source); from && from->list.size() == elements.list.size()) {
       const std::vector<ObjectId> list = from->list;
@@ -277,6 +314,14 @@ void Lowering::initialiseElements(const Object::Elements &elements, const clang:
   }
   for (ObjectId element : elements.list)
     forget(element, at);
+}
+
+/// An array is copied in an implicit copy: gives up if its elements have code of their own for that.
+void Lowering::refuseElementCopy(const clang::ArrayInitLoopExpr *loop) {
+  const clang::CXXRecordDecl *element = shared.ast.getBaseElementType(loop->getType())->getAsCXXRecordDecl();
+  element = element ? element->getDefinition() : nullptr;
+  if (element && inOwnText(element->getLocation()) && !(hasNoCopyOfItsOwn(element) && copiesPlainly(element)))
+    giveUp(loop, copyReason(element));
 }
 
 void Lowering::initialiseFields(ObjectId object, const clang::InitListExpr *list, const clang::Stmt *at) {
@@ -339,7 +384,7 @@ void Lowering::initialiseClosure(ObjectId object, const clang::LambdaExpr *lambd
     if (*field == self && self->getType()->isPointerType()) { // [this]
       if (!frames.back().self)
         return giveUp(lambda, "a lambda captures an object that is not followed");
-      objects[part].value = Object::Pointer{*frames.back().self};
+      bindPointer(part, *frames.back().self, lambda);
     } else if (*init) {
       initialise(part, *init, lambda);
     }
@@ -354,9 +399,18 @@ void Lowering::bindReference(ObjectId object, const Place &target, const clang::
   alias = {target, true};
 }
 
+/// The same of the pointer that a closure keeps.
+void Lowering::bindPointer(ObjectId object, Place target, const clang::Stmt *at) {
+  if (std::holds_alternative<Object::Pointer>(objects[object].value))
+    return giveUp(at, "the object that a lambda captures is bound in several places");
+  objects[object].value = Object::Pointer{std::move(target)};
+}
+
 void Lowering::construct(ObjectId object, const clang::CXXConstructExpr *value, const clang::Stmt *at) {
   const clang::CXXConstructorDecl *constructor = value->getConstructor();
   if (constructor->isCopyOrMoveConstructor() && !constructor->isUserProvided() && value->getNumArgs() >= 1) {
+    if (!copiesPlainly(constructor->getParent()))
+      return giveUp(value, copyReason(constructor->getParent()));
     clang::QualType type = value->getArg(0)->getType();
     return copyObject(object, operandPlace(value->getArg(0)), type, at);
   }
@@ -478,7 +532,7 @@ void Lowering::copyObject(ObjectId to, ObjectId from, const clang::Stmt *at) {
   if (std::holds_alternative<Object::Alias>(target.value))
     return bindReference(to, objectPlace(from), at);
   if (auto *pointer = std::get_if<Object::Pointer>(&source.value)) // the `this` of a closure
-    return void(objects[to].value = *pointer);
+    return bindPointer(to, Place(pointer->place), at);
   expose(from);
   forget(to, at);
 }

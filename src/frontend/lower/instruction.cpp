@@ -293,11 +293,99 @@ bool Lowering::setAndWaitCall(const clang::CallExpr *expression) {
   return true;
 }
 
-/// True if all the body does is choose by its own parameter between draining every pipe and less.
+namespace {
+
+enum class Way : std::uint8_t { Falls, Breaks, Returns, Unknown };
+
+/// Runs the body of an end fence (isTailBody) for one value of its parameter, and notes which syncs run.
+struct TailRun {
+  const clang::ASTContext &ast;
+  const clang::ParmVarDecl *parameter;
+  std::optional<std::int64_t> mode;
+  std::vector<const clang::CallExpr *> &ran;
+
+  Way run(const clang::Stmt *statement) {
+    if (auto *called = dyn_cast<clang::CallExpr>(statement)) {
+      ran.push_back(called);
+      return Way::Falls;
+    }
+    if (auto *label = dyn_cast<clang::SwitchCase>(statement))
+      return run(label->getSubStmt());
+    if (auto *list = dyn_cast<clang::CompoundStmt>(statement))
+      return runAll({list->body_begin(), list->body_end()});
+    if (auto *choice = dyn_cast<clang::IfStmt>(statement)) {
+      const std::optional<std::int64_t> holds = valueOf(choice->getCond());
+      const clang::Stmt *arm = holds && *holds ? choice->getThen() : choice->getElse();
+      return !holds ? Way::Unknown : arm ? run(arm) : Way::Falls;
+    }
+    if (auto *choice = dyn_cast<clang::SwitchStmt>(statement))
+      return runSwitch(choice);
+    return isa<clang::ReturnStmt>(statement)  ? Way::Returns
+           : isa<clang::BreakStmt>(statement) ? Way::Breaks
+           : isa<clang::NullStmt>(statement)  ? Way::Falls
+                                              : Way::Unknown;
+  }
+
+private:
+  Way runAll(llvm::ArrayRef<const clang::Stmt *> statements) {
+    for (const clang::Stmt *statement : statements)
+      if (Way way = run(statement); way != Way::Falls)
+        return way;
+    return Way::Falls;
+  }
+
+  /// Labels stand in front of statements of its body; a label further in would be passed over, so it is not known then.
+  Way runSwitch(const clang::SwitchStmt *choice) {
+    const std::optional<std::int64_t> chosen = valueOf(choice->getCond());
+    auto *body = dyn_cast<clang::CompoundStmt>(choice->getBody());
+    if (!chosen || !body)
+      return Way::Unknown;
+    std::size_t labels = 0, entry = body->size(), other = entry;
+    for (std::size_t i = 0; i < body->size(); ++i)
+      for (auto *label = dyn_cast<clang::SwitchCase>(body->body_begin()[i]); label;
+           label = dyn_cast<clang::SwitchCase>(label->getSubStmt())) {
+        ++labels;
+        auto *of = dyn_cast<clang::CaseStmt>(label);
+        if (!of)
+          other = i;
+        else if (of->getRHS() || !valueOf(of->getLHS()))
+          return Way::Unknown; // a range
+        else if (valueOf(of->getLHS()) == chosen)
+          entry = i;
+      }
+    for (const clang::SwitchCase *label = choice->getSwitchCaseList(); label; label = label->getNextSwitchCase())
+      --labels;
+    if (labels != 0)
+      return Way::Unknown;
+    const std::size_t begin = entry < body->size() ? entry : other;
+    const Way way = runAll({body->body_begin() + begin, body->body_end()});
+    return way == Way::Breaks ? Way::Falls : way;
+  }
+
+  std::optional<std::int64_t> valueOf(const clang::Expr *expression) const {
+    clang::Expr::EvalResult value;
+    if (!expression->isValueDependent() && expression->EvaluateAsInt(value, ast))
+      return integerBits(value.Val.getInt());
+    const clang::Expr *inner = expression->IgnoreParenCasts();
+    if (auto *reference = dyn_cast<clang::DeclRefExpr>(inner); reference && reference->getDecl() == parameter)
+      return mode;
+    auto *binary = dyn_cast<clang::BinaryOperator>(inner);
+    if (!binary || !binary->isEqualityOp())
+      return std::nullopt;
+    const std::optional<std::int64_t> left = valueOf(binary->getLHS()), right = valueOf(binary->getRHS());
+    if (!left || !right)
+      return std::nullopt;
+    return (*left == *right) == (binary->getOpcode() == clang::BO_EQ);
+  }
+};
+
+} // namespace
+
+/// True if all the body does is choose by its own parameter which syncs it runs.
 bool Lowering::isTailBody(const clang::FunctionDecl *definition) const {
   if (definition->getNumParams() > 1)
     return false;
-  bool drains = false, plain = true;
+  bool plain = true;
   std::vector<const clang::Stmt *> work = {definition->getBody()};
   while (!work.empty() && plain) {
     const clang::Stmt *statement = work.back();
@@ -308,9 +396,6 @@ bool Lowering::isTailBody(const clang::FunctionDecl *definition) const {
       std::string name = nameOf(called->getDirectCallee());
       bool sync = name == "pipe_barrier" || name == "set_flag" || name == "wait_flag";
       plain = sync && isLibrary(called->getDirectCallee());
-      auto *pipe =
-          called->getNumArgs() == 1 ? dyn_cast<clang::DeclRefExpr>(called->getArg(0)->IgnoreParenImpCasts()) : nullptr;
-      drains |= plain && name == "pipe_barrier" && pipe && pipe->getDecl()->getNameAsString() == "PIPE_ALL";
       continue;
     }
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(statement))
@@ -326,26 +411,49 @@ bool Lowering::isTailBody(const clang::FunctionDecl *definition) const {
       plain &= returned->getRetValue() == nullptr;
     work.insert(work.end(), statement->child_begin(), statement->child_end());
   }
-  return plain && drains;
+  return plain;
 }
 
-/// The emitted end fence, if its helper in this file really drains every pipe and does nothing else; otherwise it is
-/// looked at like any helper.
+/// The pipes that the end fence drains in this mode: every one, or PIPE_MTE3 by a flag to the scalar pipe. Nothing if
+/// it is not plain to see which of its syncs run.
+std::optional<Pipe> Lowering::drainedByTail(const clang::FunctionDecl *definition,
+                                            std::optional<std::int64_t> mode) const {
+  std::vector<const clang::CallExpr *> ran;
+  const clang::ParmVarDecl *parameter = definition->getNumParams() ? definition->getParamDecl(0) : nullptr;
+  const Way way = TailRun{shared.ast, parameter, mode, ran}.run(definition->getBody());
+  if (way != Way::Falls && way != Way::Returns)
+    return std::nullopt;
+  auto pipe = [&](const clang::CallExpr *call, unsigned i) { return pipeOf(call->getArg(i), shared.ast); };
+  for (const clang::CallExpr *call : ran)
+    if (nameOf(call->getDirectCallee()) == "pipe_barrier" && call->getNumArgs() == 1 && pipe(call, 0) == Pipe::All)
+      return Pipe::All;
+  auto isFlag = [&](const clang::CallExpr *call, llvm::StringRef name) {
+    return nameOf(call->getDirectCallee()) == name && call->getNumArgs() == 3 && pipe(call, 0) == Pipe::MTE3 &&
+           pipe(call, 1) == Pipe::S;
+  };
+  const bool flag = ran.size() == 2 && isFlag(ran[0], "set_flag") && isFlag(ran[1], "wait_flag");
+  return flag ? std::optional(Pipe::MTE3) : std::nullopt;
+}
+
+/// The emitted end fence, if its helper in this file really drains what its name says and does nothing else; otherwise
+/// it is looked at like any helper.
 bool Lowering::tailCall(const clang::CallExpr *expression, const clang::FunctionDecl *definition) {
-  if (definition && !isTailBody(definition))
+  const clang::Expr *written = expression->getNumArgs() >= 1 ? expression->getArg(0) : nullptr;
+  std::optional<std::int64_t> mode;
+  if (clang::Expr::EvalResult value; written && written->EvaluateAsInt(value, shared.ast))
+    mode = integerBits(value.Val.getInt());
+  std::optional<Pipe> drained = Pipe::All;
+  if (definition)
+    drained = isTailBody(definition) ? drainedByTail(definition, mode) : std::nullopt;
+  else if (written && (!mode || enumeratorName(written->getType(), *mode) != "kBarrierAll"))
+    drained = Pipe::MTE3;
+  if (!drained)
     return false;
   if (definition)
     followedMentions.insert(expression->getCallee()->IgnoreParenImpCasts());
-  Pipe drained = Pipe::All;
-  if (expression->getNumArgs() >= 1) {
-    clang::Expr::EvalResult value;
-    const clang::Expr *mode = expression->getArg(0);
-    discard(mode);
-    bool known = mode->EvaluateAsInt(value, shared.ast);
-    if (!known || enumeratorName(mode->getType(), integerBits(value.Val.getInt())) != "kBarrierAll")
-      drained = Pipe::MTE3;
-  }
-  emitSync(expression, SyncKind::Tail, drained, drained, kNone);
+  if (written)
+    discard(written);
+  emitSync(expression, SyncKind::Tail, *drained, *drained, kNone);
   return true;
 }
 

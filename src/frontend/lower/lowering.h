@@ -250,6 +250,7 @@ private:
   // object.cpp: what declarations make, and how objects get their values.
   ObjectId newObject(clang::QualType type, const std::string &name, std::uint32_t line);
   ObjectId newArray(const clang::ConstantArrayType *type, const std::string &name, std::uint32_t line);
+  void refuseDestructor(clang::QualType type);
   ObjectId newRecord(const clang::CXXRecordDecl *record, const std::string &name, std::uint32_t line);
   ObjectId addObject(Object object);
   ObjectId containing(ObjectId whole, const std::vector<ObjectId> &parts);
@@ -286,6 +287,10 @@ private:
   void initialiseFields(ObjectId object, const clang::InitListExpr *list, const clang::Stmt *at);
   void initialiseClosure(ObjectId object, const clang::LambdaExpr *lambda);
   void bindReference(ObjectId object, const Place &target, const clang::Stmt *at);
+  void bindPointer(ObjectId object, Place target, const clang::Stmt *at);
+  bool copiesPlainly(const clang::CXXRecordDecl *record) const;
+  static std::string copyReason(const clang::CXXRecordDecl *record);
+  void refuseElementCopy(const clang::ArrayInitLoopExpr *loop);
   void construct(ObjectId object, const clang::CXXConstructExpr *value, const clang::Stmt *at);
   void expandConstructor(ObjectId object, const clang::CXXConstructExpr *value, const clang::CXXConstructorDecl *body);
   void copyObject(ObjectId to, const Place &from, clang::QualType type, const clang::Stmt *at);
@@ -297,6 +302,7 @@ private:
   // place.cpp: what lvalues mean.
   Place place(const clang::Expr *expression);
   Place knownPlace(const clang::Expr *expression);
+  Place subscriptPlace(const clang::ArraySubscriptExpr *subscript);
   Place declaredPlace(const clang::Expr *expression, const clang::ValueDecl *declaration);
   Place memberPlace(const clang::MemberExpr *expression);
   Place fieldOf(const Place &record, const clang::FieldDecl *field);
@@ -391,6 +397,7 @@ private:
   bool setAndWaitCall(const clang::CallExpr *expression);
   bool bufferCall(const clang::CallExpr *expression, SyncKind kind);
   bool isTailBody(const clang::FunctionDecl *definition) const;
+  std::optional<Pipe> drainedByTail(const clang::FunctionDecl *definition, std::optional<std::int64_t> mode) const;
   void emitSync(const clang::CallExpr *expression, SyncKind kind, Pipe source, Pipe destination, ExpressionId event,
                 BufferMode mode = BufferMode::Blocking);
   SiteId headerSite(const clang::Stmt *at, const Sync &sync, const std::string &text);
@@ -431,10 +438,11 @@ private:
 
   // call.cpp: bodies of the file in place of their calls.
   ExpressionId expandHelper(const clang::CallExpr *expression, const clang::FunctionDecl *body,
-                            std::optional<Place> self, llvm::ArrayRef<const clang::Expr *> arguments);
+                            std::optional<Place> self, llvm::ArrayRef<const clang::Expr *> arguments,
+                            const clang::Expr *assigned);
   bool mayExpand(const clang::Stmt *at, const clang::FunctionDecl *body);
   bool bindArguments(const clang::FunctionDecl *body, llvm::ArrayRef<const clang::Expr *> arguments,
-                     const clang::Stmt *at);
+                     const clang::Stmt *at, llvm::function_ref<void()> beforeNames = nullptr);
   void bindCaptures(InlineFrame &frame, const clang::CXXMethodDecl *method, const clang::Stmt *at);
   void runBody(InlineFrame frame, const clang::FunctionDecl *body, const clang::Stmt *at,
                llvm::function_ref<void()> before);

@@ -146,7 +146,17 @@ ObjectId Lowering::newObject(clang::QualType type, const std::string &name, std:
     return addObject({Object::Scalar{newVariable(name, scalarType)}});
   if (const clang::CXXRecordDecl *record = type->getAsCXXRecordDecl())
     return newRecord(record, name, line);
+  refuseDestructor(type);
   return addObject({Object::Untracked{}});
+}
+
+/// Gives up where an object of that type, or of arrays of it, ends its life by code of the file.
+void Lowering::refuseDestructor(clang::QualType type) {
+  const clang::CXXRecordDecl *record = shared.ast.getBaseElementType(type)->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  if (record && inOwnText(record->getLocation()) && !record->hasTrivialDestructor())
+    giveUp(frames.back().function->getBody(),
+           "an object of " + record->getNameAsString() + " is destroyed by code of its own, which is not followed");
 }
 
 ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::string &name, std::uint32_t line) {
@@ -165,6 +175,7 @@ ObjectId Lowering::newArray(const clang::ConstantArrayType *type, const std::str
     if (objectKind(shared.ast.getBaseElementType(element)) == ObjectKind::Event)
       giveUp(frames.back().function->getBody(),
              "it has an array of more than " + std::to_string(kMostElements) + " events, which is not followed");
+    refuseDestructor(element);
     return addObject({Object::Untracked{}});
   }
   Object::Elements elements;
@@ -186,9 +197,8 @@ ObjectId Lowering::newRecord(const clang::CXXRecordDecl *record, const std::stri
   record = record->getDefinition();
   bool followed = record && inOwnText(record->getLocation()) && !record->isUnion() && !record->isInvalidDecl() &&
                   !record->isPolymorphic() && record->getNumVBases() == 0;
-  if (record && inOwnText(record->getLocation()) && !record->hasTrivialDestructor())
-    giveUp(frames.back().function->getBody(),
-           "an object of " + record->getNameAsString() + " is destroyed by code of its own, which is not followed");
+  if (record)
+    refuseDestructor(shared.ast.getRecordType(record));
   if (!followed)
     return addObject({Object::Untracked{}});
   Object::Record fields;
@@ -217,6 +227,8 @@ void Lowering::assignTileFrom(TileId id, const clang::Expr *value) {
     entries = scalars(writtenArguments(construct), construct);
   else
     discardUnread(value);
+  for (ExpressionId &entry : entries) // it may be one that is set here
+    entry = entries.size() > 1 ? keptValue(entry, "valid", value) : entry;
   std::size_t next = 0;
   auto take = [&] { return next < entries.size() ? entries[next++] : kernel.expressions.opaque(kInt64); };
   assign(tile.address, kernel.expressions.opaque(kAddress), value);

@@ -9,11 +9,16 @@ using clang::dyn_cast;
 
 namespace {
 
-std::uint32_t sizeOf(clang::QualType type, const clang::ASTContext &ast) {
+/// Bytes from one object of that type to the next in an array; 0: none are known.
+std::int64_t strideOf(clang::QualType type, const clang::ASTContext &ast) {
   type = type.getNonReferenceType();
-  if (type->isIncompleteType() || type->isDependentType() || type->isFunctionType())
-    return 0;
-  std::int64_t bytes = ast.getTypeSizeInChars(type).getQuantity();
+  const bool whole = !type->isIncompleteType() && !type->isDependentType() && !type->isFunctionType();
+  return whole ? ast.getTypeSizeInChars(type).getQuantity() : 0;
+}
+
+/// The same of what an access touches; 0: unknown, or too many.
+std::uint32_t sizeOf(clang::QualType type, const clang::ASTContext &ast) {
+  const std::int64_t bytes = strideOf(type, ast);
   return bytes > 0 && bytes < INT32_MAX ? static_cast<std::uint32_t>(bytes) : 0;
 }
 
@@ -88,35 +93,9 @@ Place Lowering::knownPlace(const clang::Expr *expression) {
     return memberPlace(member);
   if (!expression->isGLValue())
     return materialise(expression);
-  if (auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression)) {
-    const clang::Expr *base = subscript->getBase()->IgnoreParens();
-    if (auto *index = dyn_cast<clang::IntegerLiteral>(subscript->getIdx()->IgnoreParenImpCasts());
-        index && index->getValue() == 0)
-      return pointee(base);
-    Place array = unknownPlace();
-    auto *decay = dyn_cast<clang::ImplicitCastExpr>(base);
-    bool direct = decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay;
-    ExpressionId pointer = kNone;
-    if (direct) {
-      array = operandPlace(decay->getSubExpr());
-      if (array.choices.size() > 1 || array.choices[0].target.kind == Target::Kind::Element)
-        array = kept(array, expression); // the index may change what decides
-    } else
-      pointer = scalar(base);
-    Mark before = mark();
-    ExpressionId index = scalar(subscript->getIdx());
-    if (direct)
-      return elementOf(array, index, subscript->getType());
-    pointer = settled(before, pointer, expression);
-    std::uint32_t bytes = sizeOf(subscript->getType(), shared.ast);
-    if (kernel.expressions[index].type.bits == 0)
-      return unknownPlace();
-    if (kernel.expressions[index].type != kInt64)
-      index = kernel.expressions.cast(index, kInt64);
-    ExpressionId offset = kernel.expressions.binary(Operator::Multiply, index, constant(bytes), kInt64);
-    return memoryPlace(
-        kernel.expressions.binary(Operator::Add, pointer, kernel.expressions.cast(offset, kAddress), kAddress), bytes);
-  }
+  auto *subscript = dyn_cast<clang::ArraySubscriptExpr>(expression);
+  if (subscript && subscript->getBase()->getType()->isPointerType())
+    return subscriptPlace(subscript);
   if (auto *cast = dyn_cast<clang::CastExpr>(expression))
     return castPlace(cast);
   if (auto *choice = dyn_cast<clang::ConditionalOperator>(expression))
@@ -158,6 +137,39 @@ Place Lowering::knownPlace(const clang::Expr *expression) {
   clobber(expression);
   exposeNamed(expression);
   return unknownPlace();
+}
+
+/// `base[index]`, or `index[base]`: what stands to the left is evaluated first.
+Place Lowering::subscriptPlace(const clang::ArraySubscriptExpr *subscript) {
+  const clang::Expr *base = subscript->getBase()->IgnoreParens(), *number = subscript->getIdx();
+  if (auto *literal = dyn_cast<clang::IntegerLiteral>(number->IgnoreParenImpCasts());
+      literal && literal->getValue() == 0)
+    return pointee(base);
+  const bool effects = number->HasSideEffects(shared.ast);
+  if (subscript->getBase() != subscript->getLHS() && (effects || base->HasSideEffects(shared.ast))) {
+    giveUp(subscript, "an index in front of its array that has effects is not followed; write the array first");
+    return unknownPlace();
+  }
+  auto *decay = dyn_cast<clang::ImplicitCastExpr>(base);
+  if (decay && decay->getCastKind() == clang::CK_ArrayToPointerDecay) {
+    Place array = operandPlace(decay->getSubExpr());
+    if (effects || array.choices.size() > 1 || array.choices[0].target.kind == Target::Kind::Element)
+      array = kept(array, subscript); // the index may change what decides
+    return elementOf(array, scalar(number), subscript->getType());
+  }
+  ExpressionId pointer = scalar(base);
+  Mark before = mark();
+  ExpressionId index = scalar(number);
+  pointer = settled(before, pointer, subscript);
+  if (kernel.expressions[index].type.bits == 0)
+    return unknownPlace();
+  if (kernel.expressions[index].type != kInt64)
+    index = kernel.expressions.cast(index, kInt64);
+  ExpressionId offset = kernel.expressions.binary(Operator::Multiply, index,
+                                                  constant(strideOf(subscript->getType(), shared.ast)), kInt64);
+  return memoryPlace(
+      kernel.expressions.binary(Operator::Add, pointer, kernel.expressions.cast(offset, kAddress), kAddress),
+      sizeOf(subscript->getType(), shared.ast));
 }
 
 Place Lowering::declaredPlace(const clang::Expr *expression, const clang::ValueDecl *declaration) {
@@ -394,7 +406,8 @@ Place Lowering::elementOf(const Place &array, ExpressionId index, clang::QualTyp
         continue;
       }
       ExpressionId wide = at.type == kInt64 ? index : kernel.expressions.cast(index, kInt64);
-      ExpressionId offset = kernel.expressions.binary(Operator::Multiply, wide, constant(bytes), kInt64);
+      ExpressionId offset =
+          kernel.expressions.binary(Operator::Multiply, wide, constant(strideOf(element, shared.ast)), kInt64);
       unknown.address =
           kernel.expressions.binary(Operator::Add, choice.target.address, kernel.expressions.cast(offset, kAddress),
                                     kAddress, Expression::Sense::Index);

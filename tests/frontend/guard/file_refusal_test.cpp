@@ -180,3 +180,28 @@ TEST_CASE("the macro that is to be said is the first that a condition asks for")
   CHECK(asked("#if defined(__DAV_VEC__) && defined(FAST) // SLOW\nint a;\n#endif\n") == "FAST");
   CHECK(asked("#ifndef SLOW\nint a;\n#endif\n") == "SLOW");
 }
+
+TEST_CASE("a weak function refuses the file if it has a body") {
+  CHECK(reasonOf("TADD();", "__attribute__((weak)) AICORE void other() {}\n") ==
+        "line 3: other is weak, so the linker may put another body in its place; take the attribute out");
+  CHECK(reasonOf("TADD();", "extern \"C\" __attribute__((weak)) void other();\n") == "");
+}
+
+TEST_CASE("a template that a name of the library chooses refuses the file") {
+  const std::string expected = "line 4: which template is meant depends on a name of the library, and the built-in "
+                               "declarations do not have all of them; give the library's headers (--pto-include)";
+  auto with = [](const std::string &second, const std::string &first = "") {
+    return reasonOf("TADD();", first + "\n" + second + "\n");
+  };
+  const std::string any = "template <class X, class = void> struct Has { static constexpr int v = 0; };";
+  CHECK(with("template <class X> struct Has<X, decltype((void)X::Rows)> { static constexpr int v = 1; };", any) ==
+        expected);
+  CHECK(with("template <class X> struct Has<X, typename X::Element> {};", any) == expected);
+  CHECK(with("template <class X> AICORE auto of(int) -> decltype(TADD(X())) {}",
+             "template <class X> AICORE int of(long) { return 0; }") == expected);
+  // One alone is meant, or nothing decides about the two but the file's own types.
+  CHECK(with("template <class X> AICORE auto of(int) -> decltype(X::Rows) { return 0; }") == "");
+  CHECK(with("template <class X> AICORE int of(X) { return X::Rows; }", "AICORE inline int of(int) { return 1; }") ==
+        "");
+  CHECK(with("template <class X> struct Has<X, int> {};", any) == "");
+}

@@ -173,7 +173,10 @@ TEST_CASE("flags whose pipes are not known give the kernel up") {
 TEST_CASE("the end fence is one sync of its own kind") {
   std::string helper = "enum class PTOAutoSyncTailMode : int { kBarrierAll = 0, kSetWaitMte3ToSEvent0 = 1 };\n"
                        "static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode = "
-                       "PTOAutoSyncTailMode::kBarrierAll) { pipe_barrier(PIPE_ALL); }\n";
+                       "PTOAutoSyncTailMode::kBarrierAll) {\n"
+                       "switch (mode) { case PTOAutoSyncTailMode::kSetWaitMte3ToSEvent0: set_flag(PIPE_MTE3, PIPE_S, "
+                       "EVENT_ID0); wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0); break;\n"
+                       "case PTOAutoSyncTailMode::kBarrierAll: default: pipe_barrier(PIPE_ALL); break; } }\n";
   CHECK(trace("ptoas_auto_sync_tail();", 0, helper) == "tail:ALL");
   CHECK(trace("ptoas_auto_sync_tail(PTOAutoSyncTailMode::kBarrierAll);", 0, helper) == "tail:ALL");
   CHECK(trace("ptoas_auto_sync_tail(PTOAutoSyncTailMode::kSetWaitMte3ToSEvent0);", 0, helper) == "tail:MTE3");
@@ -181,6 +184,42 @@ TEST_CASE("the end fence is one sync of its own kind") {
   CHECK(kernelNames(module) == "k"); // the helper is no kernel
   REQUIRE(module.sites.size() == 1); // and its barrier no site
   CHECK(module.sites[0].protection == Protection::Tail);
+}
+
+TEST_CASE("an end fence drains what its mode runs, and is expanded where that is not plain to see") {
+  auto fence = [](const std::string &body, const std::string &mode, int n = 0) {
+    return trace("ptoas_auto_sync_tail(" + mode + ");", n,
+                 "enum class Mode : int { kOther = 0, kBarrierAll = 0, kFlag = 1 };\n"
+                 "static AICORE inline void ptoas_auto_sync_tail(Mode mode) { " +
+                     body + " }\n");
+  };
+  const std::string flag = "set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0); wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);";
+  const std::string flagged = "set:MTE3>S:0 wait:MTE3>S:0";
+  const std::string early = "if (mode == Mode::kFlag) { " + flag + " return; } pipe_barrier(PIPE_ALL);";
+  CHECK(fence(early, "Mode::kFlag") == "tail:MTE3");
+  CHECK(fence(early, "Mode::kBarrierAll") == "tail:ALL");
+  CHECK(fence(early, "(Mode) n", 1) == flagged);
+  CHECK(fence("if (mode != Mode::kFlag) { " + flag + " } else pipe_barrier(PIPE_ALL);", "Mode::kFlag") == "tail:ALL");
+  CHECK(fence("if (mode == Mode::kBarrierAll) set_flag(PIPE_V, PIPE_S, EVENT_ID1); else pipe_barrier(PIPE_ALL);",
+              "Mode::kBarrierAll") == "set:V>S:1");
+  CHECK(fence("return; pipe_barrier(PIPE_ALL);", "Mode::kBarrierAll") == "");
+  CHECK(fence("if (0) pipe_barrier(PIPE_ALL);", "Mode::kBarrierAll") == "");
+  CHECK(fence("switch (mode) { case Mode::kFlag: pipe_barrier(PIPE_ALL); }", "Mode::kBarrierAll") == "");
+  CHECK(fence("switch (mode) { case Mode::kFlag: pipe_barrier(PIPE_V); default: pipe_barrier(PIPE_ALL); }",
+              "Mode::kFlag") == "tail:ALL");
+  CHECK(fence("switch (mode) { default: { case Mode::kFlag: pipe_barrier(PIPE_V); } }", "Mode::kFlag") == "barrier:V");
+}
+
+TEST_CASE("entries of a valid region are what they were before it is set") {
+  const std::string tile = "Tile<TileType::Vec, float, 64, 64, BLayout::RowMajor, -1, -1, SLayout::NoneBox, 512, "
+                           "PadValue::Null, CompactMode::Null>";
+  const std::string show = " SHOW(t.GetValidRow()); SHOW(t.GetValidCol());";
+  CHECK(trace(tile + " t(64, 1); t.SetValidShape(t.GetValidCol(), t.GetValidRow());" + show) == "SHOW(1) SHOW(64)");
+  CHECK(trace("using D = " + tile + "; D t(64, 1); t = D(t.GetValidCol(), t.GetValidRow());" + show) ==
+        "SHOW(1) SHOW(64)");
+  CHECK(trace("using D = " + tile +
+              "; D a[2] = {D(1, 2), D(3, 4)}; int i = 0; a[i].SetValidShape(8, (i = 1, 5)); "
+              "SHOW(a[0].GetValidCol()); SHOW(a[1].GetValidCol());") == "SHOW(5) SHOW(4)");
 }
 
 TEST_CASE("operands are told apart by kind") {

@@ -3,6 +3,21 @@
 using namespace ptosync;
 using namespace ptosync::test;
 
+TEST_CASE("an element is at the place that its array had before the index changed it") {
+  CHECK(trace("int32_t (*p)[4] = (int32_t (*)[4])in; SHOW(&(*p)[(p += 1, 0)] == (int32_t *)in);") == "SHOW(1)");
+}
+
+TEST_CASE("elements may be as large as memory") {
+  CHECK(trace("using Big = int8_t[1LL << 31]; SHOW((int64_t)&((Big *)in)[n][0] - (int64_t)in);", 1) ==
+        "SHOW(2147483648)");
+}
+
+TEST_CASE("elements of vectors are not followed") {
+  CHECK(trace("typedef int v4 __attribute__((vector_size(16))); v4 v = {1, 2, 3, 4}; v[0] = 3; SHOW(v[0]); "
+              "SHOW(v[n]);") ==
+        "expression scalar.store expression scalar.load SHOW(?) expression scalar.load SHOW(?)");
+}
+
 TEST_CASE("arithmetic keeps the width and sign of its types") {
   CHECK(trace("SHOW(n * 3 - 4 / 2); SHOW(-n); SHOW(~n);", 5) == "SHOW(13) SHOW(-5) SHOW(-6)");
   CHECK(trace("unsigned u = n; SHOW(u - 1); SHOW(u - 1 > u);", 0) == "SHOW(4294967295) SHOW(1)");
