@@ -56,7 +56,7 @@ bool writesAny(const Statement &statement, const std::set<VariableId> &variables
 }
 
 /// True if the value depends on where the expression stands: on the line of a call whose default argument it is, or on
-/// whether the compiler evaluates what is around it. `seen` are the bodies of functions that were searched.
+/// whether the compiler evaluates what is around it. `seen` are the bodies and initialisers that were searched.
 bool dependsOnContext(const clang::Stmt *part, std::set<const clang::Stmt *> &seen) {
   if (!part)
     return false;
@@ -64,16 +64,18 @@ bool dependsOnContext(const clang::Stmt *part, std::set<const clang::Stmt *> &se
     return true;
   if (auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(part))
     if (objectKind(size->getTypeOfArgument()) != ObjectKind::None || isCallResult(size->getTypeOfArgument()))
-      return true; // the built-in declarations of the library's classes have other sizes
-  if (auto *called = dyn_cast<clang::CallExpr>(part))
-    if (const clang::FunctionDecl *callee = called->getDirectCallee()) {
-      if (callee->getBuiltinID() == clang::Builtin::BI__builtin_is_constant_evaluated)
-        return true;
-      const clang::FunctionDecl *definition = nullptr;
-      if (const clang::Stmt *body = callee->getBody(definition); body && seen.insert(body).second)
-        if (dependsOnContext(body, seen))
-          return true;
-    }
+      return true;                     // the built-in declarations of the library's classes have other sizes
+  const clang::Stmt *behind = nullptr; // what a name stands for
+  if (auto *called = dyn_cast<clang::CallExpr>(part); called && called->getDirectCallee()) {
+    if (called->getDirectCallee()->getBuiltinID() == clang::Builtin::BI__builtin_is_constant_evaluated)
+      return true;
+    behind = called->getDirectCallee()->getBody();
+  } else if (auto *named = dyn_cast<clang::DeclRefExpr>(part)) {
+    auto *variable = dyn_cast<clang::VarDecl>(named->getDecl());
+    behind = variable ? variable->getAnyInitializer() : nullptr;
+  }
+  if (behind && seen.insert(behind).second && dependsOnContext(behind, seen))
+    return true;
   return llvm::any_of(part->children(), [&](const clang::Stmt *child) { return dependsOnContext(child, seen); });
 }
 

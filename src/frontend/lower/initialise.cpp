@@ -33,6 +33,8 @@ const clang::Expr *bare(const clang::Expr *value) {
   }
 }
 
+constexpr const char *kElementCopy = "a copy of an array runs code of its elements, which is not followed";
+
 /// True if the class has no code of the file that copies or moves it. A template of a constructor or an assignment may
 /// be preferred to the implicit one.
 bool hasNoCopyOfItsOwn(const clang::CXXRecordDecl *record) {
@@ -58,13 +60,15 @@ bool Lowering::copiesPlainly(const clang::CXXRecordDecl *record) const {
   record = record ? record->getDefinition() : nullptr;
   if (!record || !inOwnText(record->getLocation()))
     return true;
-  auto plain = [&](clang::QualType type) {
-    const clang::CXXRecordDecl *part = shared.ast.getBaseElementType(type)->getAsCXXRecordDecl();
-    part = part ? part->getDefinition() : nullptr;
-    return !part || !inOwnText(part->getLocation()) || (hasNoCopyOfItsOwn(part) && copiesPlainly(part));
-  };
-  return llvm::all_of(record->bases(), [&](const clang::CXXBaseSpecifier &base) { return plain(base.getType()); }) &&
-         llvm::all_of(record->fields(), [&](const clang::FieldDecl *field) { return plain(field->getType()); });
+  return llvm::all_of(record->bases(), [&](const auto &base) { return isCopiedPlainly(base.getType()); }) &&
+         llvm::all_of(record->fields(), [&](const auto *field) { return isCopiedPlainly(field->getType()); });
+}
+
+/// The same of a base, a member or an element of that type, which may have code of its own for it.
+bool Lowering::isCopiedPlainly(clang::QualType type) const {
+  const clang::CXXRecordDecl *record = shared.ast.getBaseElementType(type)->getAsCXXRecordDecl();
+  record = record ? record->getDefinition() : nullptr;
+  return !record || !inOwnText(record->getLocation()) || (hasNoCopyOfItsOwn(record) && copiesPlainly(record));
 }
 
 std::string Lowering::copyReason(const clang::CXXRecordDecl *record) {
@@ -208,7 +212,8 @@ void Lowering::initialiseUntracked(const clang::Expr *value) {
   if (isa<clang::ImplicitValueInitExpr>(inner) || isa<clang::LambdaExpr>(inner) || isa<clang::StringLiteral>(inner))
     return isa<clang::LambdaExpr>(inner) ? giveUp(inner, "a lambda is kept in an object that is not followed") : void();
   if (auto *loop = dyn_cast<clang::ArrayInitLoopExpr>(inner)) {
-    refuseElementCopy(loop);
+    if (!isCopiedPlainly(loop->getType()))
+      return giveUp(loop, kElementCopy);
     discard(loop->getCommonExpr()->getSourceExpr());
     return;
   }
@@ -301,7 +306,8 @@ void Lowering::initialiseElements(const Object::Elements &elements, const clang:
     return;
   }
   if (auto *loop = dyn_cast<clang::ArrayInitLoopExpr>(inner)) {
-    refuseElementCopy(loop);
+    if (!isCopiedPlainly(loop->getType()))
+      return giveUp(loop, kElementCopy);
     Place source = place(loop->getCommonExpr()->getSourceExpr());
     if (auto *from = soleKind<Object::Elements>(source); from && from->list.size() == elements.list.size()) {
       const std::vector<ObjectId> list = from->list;
@@ -314,14 +320,6 @@ void Lowering::initialiseElements(const Object::Elements &elements, const clang:
   }
   for (ObjectId element : elements.list)
     forget(element, at);
-}
-
-/// An array is copied in an implicit copy: gives up if its elements have code of their own for that.
-void Lowering::refuseElementCopy(const clang::ArrayInitLoopExpr *loop) {
-  const clang::CXXRecordDecl *element = shared.ast.getBaseElementType(loop->getType())->getAsCXXRecordDecl();
-  element = element ? element->getDefinition() : nullptr;
-  if (element && inOwnText(element->getLocation()) && !(hasNoCopyOfItsOwn(element) && copiesPlainly(element)))
-    giveUp(loop, copyReason(element));
 }
 
 void Lowering::initialiseFields(ObjectId object, const clang::InitListExpr *list, const clang::Stmt *at) {

@@ -290,7 +290,7 @@ private:
   void bindPointer(ObjectId object, Place target, const clang::Stmt *at);
   bool copiesPlainly(const clang::CXXRecordDecl *record) const;
   static std::string copyReason(const clang::CXXRecordDecl *record);
-  void refuseElementCopy(const clang::ArrayInitLoopExpr *loop);
+  bool isCopiedPlainly(clang::QualType type) const;
   void construct(ObjectId object, const clang::CXXConstructExpr *value, const clang::Stmt *at);
   void expandConstructor(ObjectId object, const clang::CXXConstructExpr *value, const clang::CXXConstructorDecl *body);
   void copyObject(ObjectId to, const Place &from, clang::QualType type, const clang::Stmt *at);
