@@ -13,6 +13,8 @@
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/ADT/StringSet.h>
 
+#include <set>
+
 namespace ptosync {
 
 namespace {
@@ -240,13 +242,16 @@ private:
 };
 
 /// Looks for templates of the file of which Clang chooses one by what a name of the library is, or by whether it is
-/// there. The built-in declarations lack names of the library, and have others for types.
+/// there, and for what the file asks of the library's classes. The built-in declarations lack names of the library, and
+/// have others for types.
 class ChoiceFinder : public SyntaxWalker {
 public:
-  ChoiceFinder() : SyntaxWalker({.instantiations = true, .types = false}) {}
+  ChoiceFinder() : SyntaxWalker({.instantiations = true}) {}
   std::optional<FileRefusal> found;
 
 private:
+  std::set<const clang::Stmt *> counts; // arguments of the compiler's own functions
+
   static bool isOverloaded(const clang::FunctionDecl *function) {
     const auto all = function->getDeclContext()->getRedeclContext()->lookup(function->getDeclName());
     return std::distance(all.begin(), all.end()) > 1;
@@ -279,6 +284,39 @@ private:
     auto *function = llvm::dyn_cast<clang::FunctionDecl>(declaration);
     const clang::TemplateArgumentList *arguments = function ? function->getTemplateSpecializationArgs() : nullptr;
     return arguments && ofCallResult(arguments->asArray()) && isOverloaded(function);
+  }
+
+  /// An object of the library's, or one that holds such an object.
+  static bool ofLibrary(clang::QualType type) {
+    const clang::Type *element = type.getNonReferenceType()->getBaseElementTypeUnsafe();
+    if (objectKind(clang::QualType(element, 0)) != ObjectKind::None || isCallResult(clang::QualType(element, 0)))
+      return true;
+    const clang::CXXRecordDecl *record = element->getAsCXXRecordDecl();
+    record = record ? record->getDefinition() : nullptr;
+    return record && (llvm::any_of(record->bases(), [](const auto &base) { return ofLibrary(base.getType()); }) ||
+                      llvm::any_of(record->fields(), [](const auto *field) { return ofLibrary(field->getType()); }));
+  }
+
+  static bool isMeasured(clang::Stmt *statement) {
+    if (auto *size = llvm::dyn_cast<clang::UnaryExprOrTypeTraitExpr>(statement))
+      return ofLibrary(size->getTypeOfArgument());
+    if (auto *offset = llvm::dyn_cast<clang::OffsetOfExpr>(statement))
+      return ofLibrary(offset->getTypeSourceInfo()->getType());
+    auto *trait = llvm::dyn_cast<clang::TypeTraitExpr>(statement);
+    return trait && llvm::any_of(trait->getArgs(), [](const auto *of) { return ofLibrary(of->getType()); });
+  }
+
+  bool visit(clang::Stmt *statement) override {
+    if (auto *called = llvm::dyn_cast<clang::CallExpr>(statement);
+        called && called->getDirectCallee() && called->getDirectCallee()->getBuiltinID() != 0)
+      for (clang::Expr *argument : called->arguments()) // `memset(&t, 0, sizeof t)`: how many bytes is not followed
+        counts.insert(argument->IgnoreParenImpCasts());
+    if (isMeasured(statement) && !counts.count(statement))
+      found =
+          FileRefusal{statement->getBeginLoc(),
+                      "the size or a trait of a class of the library is asked for, and its built-in declaration has "
+                      "another; give the library's headers (--pto-include)"};
+    return !found;
   }
 
   bool visit(clang::Decl *declaration) override {

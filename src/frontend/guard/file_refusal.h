@@ -9,6 +9,7 @@
 //   a function that runs by itself                         before or behind the kernels, and nothing calls it
 //   assembler text at file scope                           may be all of these
 //   a directive that no search by line finds               may select other text in another build
+//   the size or a trait of a class of the library          the built-in declaration has another
 //   a template that a name of the library chooses          the built-in declarations do not have all of its names
 //
 // It does not tell bounds that run work from plain numbers, nor names that stand for something outside of the file.

@@ -60,6 +60,9 @@ bool Lowering::isLibrary(const clang::Decl *declaration) const {
 
 ExpressionId Lowering::call(const clang::CallExpr *expression) {
   returned.reset();
+  if (auto *member = dyn_cast<clang::MemberExpr>(expression->getCallee()->IgnoreParenImpCasts());
+      member && !isa<clang::CXXMemberCallExpr>(expression) && member->getBase()->HasSideEffects(shared.ast))
+    drop(member->getBase()); // of a static function: its object is evaluated all the same
   const clang::FunctionDecl *callee = expression->getDirectCallee();
   if (!callee) {
     giveUp(expression, "a call through a pointer or of something that is no function is not followed");
@@ -229,9 +232,19 @@ ExpressionId Lowering::assignedAddress(const clang::CallExpr *expression) {
   return kernel.expressions.opaque(kAddress);
 }
 
+/// Whether an argument of the call other than that one has effects.
+bool Lowering::actsBeside(const clang::CallExpr *call, unsigned number) const {
+  for (unsigned i = 0; i < call->getNumArgs(); ++i)
+    if (i != number && call->getArg(i)->HasSideEffects(shared.ast))
+      return true;
+  return false;
+}
+
 /// Where a view of the second argument begins.
 ExpressionId Lowering::viewedAddress(const clang::CallExpr *expression, llvm::StringRef name) {
+  const bool outer = std::exchange(othersAct, actsBeside(expression, 1));
   std::optional<TileId> parent = tileOf(expression->getArg(1));
+  othersAct = outer;
   if (!parent)
     discard(expression->getArg(1));
   if (parent && name == "TSUBVIEW")
@@ -320,7 +333,7 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
     bool sets = name == "SetValidShape" || name == "SetValidRow" || name == "SetValidCol";
     bool gets = name == "GetValidRow" || name == "GetValidCol" || name == "data";
     if (sets || gets) {
-      Place found = arrow ? pointee(object) : operandPlace(holder);
+      Place found = arrow ? pointee(object) : operandPlace(object); // of a copy, where a cast makes one
       if (sets) {
         setValidShape(expression, found, name);
         return constant(0);
@@ -336,7 +349,7 @@ std::optional<ExpressionId> Lowering::memberCall(const clang::CXXMemberCallExpr 
     }
   }
   if (kind == ObjectKind::Tensor && name == "data") {
-    Place found = arrow ? pointee(object) : operandPlace(holder);
+    Place found = arrow ? pointee(object) : operandPlace(object);
     TensorId tensor = tensorAt(found, arrow ? holder->getType()->getPointeeType() : holder->getType(), holder);
     return read(kernel.tensors[tensor].pointer);
   }
@@ -390,6 +403,8 @@ bool Lowering::operatorCall(const clang::CXXOperatorCallExpr *expression, Place 
         discard(value);
     } else if (source)
       copyObject(*meant, *source, value->getType(), expression);
+    else if (isDefaultConstruction(value))
+      forget(*meant, expression);
     else
       initialise(*meant, value, value);
     return true;
@@ -530,6 +545,7 @@ void Lowering::runBody(InlineFrame frame, const clang::FunctionDecl *body, const
   std::uint32_t callerContext = std::exchange(currentContext, static_cast<std::uint32_t>(kernel.contexts.size() - 1));
   const clang::Stmt *callerStatement = std::exchange(fullStatement, nullptr);
   bool callerSole = std::exchange(soleBody, false);
+  const bool callerActs = std::exchange(othersAct, false);
   std::vector<JumpTargets> callerJumps = std::exchange(jumps, {});
   std::map<const clang::SwitchCase *, BlockId> callerCases = std::exchange(caseBlocks, {});
   bool inHeader = !inMainFile(body->getLocation());
@@ -554,6 +570,7 @@ void Lowering::runBody(InlineFrame frame, const clang::FunctionDecl *body, const
   jumps = std::move(callerJumps);
   caseBlocks = std::move(callerCases);
   soleBody = callerSole;
+  othersAct = callerActs;
   fullStatement = callerStatement;
   currentContext = callerContext;
   const InlineFrame done = std::move(frames.back());

@@ -62,9 +62,6 @@ bool dependsOnContext(const clang::Stmt *part, std::set<const clang::Stmt *> &se
     return false;
   if (isa<clang::SourceLocExpr>(part))
     return true;
-  if (auto *size = dyn_cast<clang::UnaryExprOrTypeTraitExpr>(part))
-    if (objectKind(size->getTypeOfArgument()) != ObjectKind::None || isCallResult(size->getTypeOfArgument()))
-      return true;                     // the built-in declarations of the library's classes have other sizes
   const clang::Stmt *behind = nullptr; // what a name stands for
   if (auto *called = dyn_cast<clang::CallExpr>(part); called && called->getDirectCallee()) {
     if (called->getDirectCallee()->getBuiltinID() == clang::Builtin::BI__builtin_is_constant_evaluated)
@@ -230,6 +227,8 @@ ExpressionId Lowering::knownScalar(const clang::Expr *expression) {
     return scalar(temporary->getSubExpr());
   if (auto *bound = dyn_cast<clang::CXXBindTemporaryExpr>(expression))
     return scalar(bound->getSubExpr());
+  if (auto *pack = dyn_cast<clang::PackIndexingExpr>(expression))
+    return scalar(pack->getSelectedExpr());
   if (auto *substituted = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(expression))
     return scalar(substituted->getReplacement());
   if (auto *defaulted = dyn_cast<clang::CXXDefaultArgExpr>(expression))

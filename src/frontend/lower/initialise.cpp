@@ -75,6 +75,15 @@ std::string Lowering::copyReason(const clang::CXXRecordDecl *record) {
   return "a copy of " + record->getNameAsString() + " runs code of one of its members, which is not followed";
 }
 
+/// `Tile()`, `{}`: no argument is written.
+bool Lowering::isDefaultConstruction(const clang::Expr *value) {
+  const clang::Expr *inner = unwrapObject(value);
+  if (auto *built = dyn_cast<clang::CXXConstructExpr>(inner))
+    return llvm::all_of(built->arguments(), [](const auto *given) { return isa<clang::CXXDefaultArgExpr>(given); });
+  auto *list = dyn_cast<clang::InitListExpr>(inner);
+  return list && list->getNumInits() == 0;
+}
+
 void Lowering::initialise(ObjectId object, const clang::Expr *value, const clang::Stmt *at) {
   if (!kernel.analysable)
     return;
@@ -99,14 +108,8 @@ void Lowering::initialise(ObjectId object, const clang::Expr *value, const clang
   if (auto *elements = std::get_if<Object::Elements>(&known.value))
     return initialiseElements(*elements, value, at);
   if (auto *tile = std::get_if<Object::TileObject>(&known.value)) {
-    auto *built = dyn_cast<clang::CXXConstructExpr>(unwrapObject(value));
-    bool written = built && llvm::any_of(built->arguments(), [](const clang::Expr *argument) {
-                     return !isa<clang::CXXDefaultArgExpr>(argument);
-                   });
-    if (built && !written)
-      return; // default construction: TASSIGN or TPOP places it
-    if (auto *list = dyn_cast<clang::InitListExpr>(unwrapObject(value)); list && list->getNumInits() == 0)
-      return;
+    if (isDefaultConstruction(value))
+      return; // TASSIGN or TPOP places it
     return assignTileFrom(tile->tile, value);
   }
   if (auto *tensor = std::get_if<Object::TensorObject>(&known.value))

@@ -171,9 +171,12 @@ ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const 
   instruction.followed = known;
   bool outer = std::exchange(movesOperands, known && shared.placing.count(name) != 0);
   std::vector<Mark> marks;
-  auto add = [&](const clang::Expr *argument) {
+  const bool outerActs = othersAct;
+  auto add = [&](const clang::Expr *argument, bool beside) {
+    othersAct = beside;
     instruction.operands.push_back(operandOf(argument, known, instruction.results));
     marks.push_back(mark());
+    othersAct = outerActs;
   };
   if (auto *member = dyn_cast<clang::CXXMemberCallExpr>(expression)) {
     const clang::Expr *object = withoutBaseCasts(member->getImplicitObjectArgument());
@@ -184,13 +187,13 @@ ExpressionId Lowering::instructionCall(const clang::CallExpr *expression, const 
       instruction.operands.back().spelling = spelling(object);
       marks.push_back(mark());
     } else {
-      add(member->getImplicitObjectArgument());
+      add(member->getImplicitObjectArgument(), actsBeside(expression, expression->getNumArgs()));
     }
   }
   unsigned operands = firstEvent.value_or(expression->getNumArgs());
   for (unsigned i = 0; i < operands; ++i)
     if (!isa<clang::CXXDefaultArgExpr>(expression->getArg(i)))
-      add(expression->getArg(i));
+      add(expression->getArg(i), actsBeside(expression, i));
   for (std::size_t i = marks.size(); i-- > 0;)
     if (ExpressionId &value = instruction.operands[i].value; value != kNone)
       value = settled(marks[i], value, expression);
@@ -366,7 +369,9 @@ private:
     clang::Expr::EvalResult value;
     if (!expression->isValueDependent() && expression->EvaluateAsInt(value, ast))
       return integerBits(value.Val.getInt());
-    const clang::Expr *inner = expression->IgnoreParenCasts();
+    const clang::Expr *inner = expression->IgnoreParens();
+    if (auto *cast = dyn_cast<clang::CastExpr>(inner))
+      return converted(cast);
     if (auto *reference = dyn_cast<clang::DeclRefExpr>(inner); reference && reference->getDecl() == parameter)
       return mode;
     auto *binary = dyn_cast<clang::BinaryOperator>(inner);
@@ -376,6 +381,18 @@ private:
     if (!left || !right)
       return std::nullopt;
     return (*left == *right) == (binary->getOpcode() == clang::BO_EQ);
+  }
+
+  std::optional<std::int64_t> converted(const clang::CastExpr *cast) const {
+    const std::optional<std::int64_t> value = valueOf(cast->getSubExpr());
+    switch (cast->getCastKind()) {
+    case clang::CK_LValueToRValue:
+    case clang::CK_NoOp: return value;
+    case clang::CK_IntegralCast:
+      return value ? std::optional(wrapTo(integerType(cast->getType(), ast), *value)) : std::nullopt;
+    case clang::CK_IntegralToBoolean: return value ? std::optional<std::int64_t>(*value != 0) : std::nullopt;
+    default: return std::nullopt;
+    }
   }
 };
 

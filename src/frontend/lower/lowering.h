@@ -241,6 +241,7 @@ private:
   void lowerWhile(const clang::WhileStmt *statement);
   void lowerDo(const clang::DoStmt *statement);
   void lowerSwitch(const clang::SwitchStmt *statement);
+  void refuseJumps(const clang::Stmt *head);
   void lowerLabel(const clang::SwitchCase *label);
   void lowerReturn(const clang::ReturnStmt *statement);
   void lowerLoopBody(const clang::Stmt *body, JumpTargets targets);
@@ -291,6 +292,7 @@ private:
   bool copiesPlainly(const clang::CXXRecordDecl *record) const;
   static std::string copyReason(const clang::CXXRecordDecl *record);
   bool isCopiedPlainly(clang::QualType type) const;
+  static bool isDefaultConstruction(const clang::Expr *value);
   void construct(ObjectId object, const clang::CXXConstructExpr *value, const clang::Stmt *at);
   void expandConstructor(ObjectId object, const clang::CXXConstructExpr *value, const clang::CXXConstructorDecl *body);
   void copyObject(ObjectId to, const Place &from, clang::QualType type, const clang::Stmt *at);
@@ -336,6 +338,7 @@ private:
   void forEachChoice(const Place &place, llvm::function_ref<void(const Target &, ExpressionId)> act);
   ExpressionId selected(const Place &place, IntegerType type, llvm::function_ref<ExpressionId(const Object &)> part);
   Place decided(Place place, const clang::Stmt *at);
+  void refuseOthers(const Place &found, const clang::Expr *at);
   TileId tileAt(const Place &found, clang::QualType type, const clang::Expr *at);
   TensorId tensorAt(const Place &found, clang::QualType type, const clang::Expr *at);
   std::optional<TileId> tileOf(const clang::Expr *expression);
@@ -388,6 +391,7 @@ private:
   bool addressCall(const clang::CallExpr *expression, llvm::StringRef name);
   ExpressionId assignedAddress(const clang::CallExpr *expression);
   ExpressionId viewedAddress(const clang::CallExpr *expression, llvm::StringRef name);
+  bool actsBeside(const clang::CallExpr *call, unsigned number) const;
   ExpressionId subviewAddress(const clang::CallExpr *expression, TileId parent);
   bool isLibrary(const clang::Decl *declaration) const;
 
@@ -499,6 +503,7 @@ private:
   std::set<ExpressionId> madePointers;                          // integers that became pointers
   bool pointersRead = false;                                    // from memory, or from what is not followed
   bool movesOperands = false;                                   // the instruction may put its operands elsewhere
+  bool othersAct = false;                                       // an argument beside the one that is read has effects
   std::size_t depth = 0, statementCount = 0, expansions = 0;
 };
 

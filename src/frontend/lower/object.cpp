@@ -52,7 +52,7 @@ const clang::Expr *unwrapObject(const clang::Expr *expression) {
           objectKind(construct->getType()) != ObjectKind::None)
         inner = construct->getArg(0);
     } else if (auto *written = dyn_cast<clang::ExplicitCastExpr>(inner)) {
-      if (written->getType()->isRecordType())
+      if (written->getType()->isRecordType() && written->getCastKind() != clang::CK_LValueBitCast)
         inner = written->getSubExpr();
     }
     if (inner == expression)

@@ -79,6 +79,8 @@ Place Lowering::knownPlace(const clang::Expr *expression) {
     return place(choice->getChosenSubExpr());
   if (auto *full = dyn_cast<clang::FullExpr>(expression))
     return place(full->getSubExpr());
+  if (auto *pack = dyn_cast<clang::PackIndexingExpr>(expression))
+    return place(pack->getSelectedExpr());
   if (auto *substituted = dyn_cast<clang::SubstNonTypeTemplateParmExpr>(expression))
     return place(substituted->getReplacement());
   if (auto *defaulted = dyn_cast<clang::CXXDefaultArgExpr>(expression))
@@ -486,7 +488,8 @@ Place Lowering::materialise(const clang::Expr *value) {
     scalar(value);
     return unknownPlace();
   }
-  if (auto *called = dyn_cast<clang::CallExpr>(unwrapObject(value)); called && called->getType()->isRecordType()) {
+  auto *called = dyn_cast<clang::CallExpr>(unwrapObject(value));
+  if (called && called->getType()->isRecordType() && !called->isGLValue()) { // of one, this is a copy
     call(called);
     if (std::optional<Place> result = std::exchange(returned, std::nullopt))
       return *result;
@@ -655,11 +658,19 @@ Place Lowering::decided(Place place, const clang::Stmt *at) {
   return place;
 }
 
+/// One of several objects is looked at here; an argument beside it may still move them.
+void Lowering::refuseOthers(const Place &found, const clang::Expr *at) {
+  if (othersAct && found.choices.size() > 1)
+    giveUp(at,
+           "one of several objects stands beside an argument that has effects, which is not followed; give it a name");
+}
+
 /// The tile at a place. Of several it is a tile of its own, at the address of the one that is meant. What is none of
 /// this kernel's tiles lies anywhere in the memory that its type names.
 TileId Lowering::tileAt(const Place &found, clang::QualType type, const clang::Expr *at) {
   if (auto *tile = soleKind<Object::TileObject>(found))
     return tile->tile;
+  refuseOthers(found, at);
   const Place place = decided(found, at);
   const TileId id = newTile(type, spelling(at), lineOf(at->getBeginLoc()));
   const Tile chosen = kernel.tiles[id];
@@ -689,6 +700,7 @@ TileId Lowering::tileAt(const Place &found, clang::QualType type, const clang::E
 TensorId Lowering::tensorAt(const Place &found, clang::QualType type, const clang::Expr *at) {
   if (auto *tensor = soleKind<Object::TensorObject>(found))
     return tensor->tensor;
+  refuseOthers(found, at);
   const Place place = decided(found, at);
   const TensorId id = newTensor(type, spelling(at), lineOf(at->getBeginLoc()));
   const Tensor chosen = kernel.tensors[id];

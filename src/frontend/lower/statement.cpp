@@ -343,6 +343,20 @@ void Lowering::lowerIf(const clang::IfStmt *statement) {
   current = join;
 }
 
+/// Gives up if a part of a loop's head, in a statement expression, leaves this loop or its iteration.
+void Lowering::refuseJumps(const clang::Stmt *head) {
+  std::vector<const clang::Stmt *> work = {head};
+  while (!work.empty()) {
+    const clang::Stmt *part = work.back();
+    work.pop_back();
+    if (!part)
+      continue;
+    if (isa<clang::BreakStmt, clang::ContinueStmt>(part))
+      return giveUp(part, "a jump in the head of a loop is not followed");
+    work.insert(work.end(), part->child_begin(), part->child_end());
+  }
+}
+
 void Lowering::lowerLoopBody(const clang::Stmt *body, JumpTargets targets) {
   jumps.push_back(targets);
   lowerSoleBody(body);
@@ -351,6 +365,10 @@ void Lowering::lowerLoopBody(const clang::Stmt *body, JumpTargets targets) {
 }
 
 void Lowering::lowerFor(const clang::ForStmt *statement) {
+  for (const clang::Stmt *part :
+       {static_cast<const clang::Stmt *>(statement->getConditionVariableDeclStmt()),
+        static_cast<const clang::Stmt *>(statement->getCond()), static_cast<const clang::Stmt *>(statement->getInc())})
+    refuseJumps(part);
   lowerInit(statement->getInit());
   BlockId header = newBlock(), body = newBlock(), step = newBlock(), exit = newBlock();
   jump(header);
@@ -400,6 +418,8 @@ void Lowering::lowerRangeFor(const clang::CXXForRangeStmt *statement) {
 }
 
 void Lowering::lowerWhile(const clang::WhileStmt *statement) {
+  refuseJumps(statement->getConditionVariableDeclStmt());
+  refuseJumps(statement->getCond());
   BlockId header = newBlock(), body = newBlock(), exit = newBlock();
   jump(header);
   current = header;
@@ -412,6 +432,7 @@ void Lowering::lowerWhile(const clang::WhileStmt *statement) {
 }
 
 void Lowering::lowerDo(const clang::DoStmt *statement) {
+  refuseJumps(statement->getCond());
   BlockId body = newBlock(), test = newBlock(), exit = newBlock();
   jump(body);
   current = body;

@@ -203,6 +203,8 @@ TEST_CASE("an end fence drains what its mode runs, and is expanded where that is
   CHECK(fence("if (mode == Mode::kBarrierAll) set_flag(PIPE_V, PIPE_S, EVENT_ID1); else pipe_barrier(PIPE_ALL);",
               "Mode::kBarrierAll") == "set:V>S:1");
   CHECK(fence("return; pipe_barrier(PIPE_ALL);", "Mode::kBarrierAll") == "");
+  CHECK(fence("if ((bool)mode == true) return; pipe_barrier(PIPE_ALL);", "(Mode) 2") == "");
+  CHECK(fence("switch ((unsigned char)mode) { case 0: return; default: pipe_barrier(PIPE_ALL); }", "(Mode) 256") == "");
   CHECK(fence("if (0) pipe_barrier(PIPE_ALL);", "Mode::kBarrierAll") == "");
   CHECK(fence("switch (mode) { case Mode::kFlag: pipe_barrier(PIPE_ALL); }", "Mode::kBarrierAll") == "");
   CHECK(fence("switch (mode) { case Mode::kFlag: pipe_barrier(PIPE_V); default: pipe_barrier(PIPE_ALL); }",
@@ -220,6 +222,7 @@ TEST_CASE("entries of a valid region are what they were before it is set") {
   CHECK(trace("using D = " + tile +
               "; D a[2] = {D(1, 2), D(3, 4)}; int i = 0; a[i].SetValidShape(8, (i = 1, 5)); "
               "SHOW(a[0].GetValidCol()); SHOW(a[1].GetValidCol());") == "SHOW(5) SHOW(4)");
+  CHECK(trace("using D = " + tile + "; D t(8, 64); D(t).SetValidRow(1);" + show) == "SHOW(8) SHOW(64)");
 }
 
 TEST_CASE("operands are told apart by kind") {
